@@ -1,0 +1,105 @@
+# One command does everything it needs; `make help` lists them. State is kept as stamp files in build/stamps.
+PROFILE ?= quick
+ifeq ($(filter $(PROFILE),smoke quick paper),)
+$(error PROFILE=$(PROFILE) is none of smoke, quick, paper)
+endif
+
+# The active conda environment, unless it is base; otherwise .venv. maturin refuses to choose between two.
+ifneq ($(and $(CONDA_PREFIX),$(filter-out base,$(CONDA_DEFAULT_ENV))),)
+ENVIRONMENT := $(CONDA_PREFIX)
+ENVIRONMENT_MARK := $(CONDA_PREFIX)/conda-meta/history
+unexport VIRTUAL_ENV
+else
+ENVIRONMENT := $(CURDIR)/.venv
+ENVIRONMENT_MARK := .venv/pyvenv.cfg
+export VIRTUAL_ENV := $(ENVIRONMENT)
+unexport CONDA_PREFIX
+endif
+BIN := $(ENVIRONMENT)/bin
+PYTHON := $(BIN)/python
+# pyo3 builds for this Python whether maturin or cargo calls it, and so is built once.
+export PYO3_PYTHON := $(PYTHON)
+CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release
+
+NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/benches \) -prune \
+	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
+
+.PHONY: help build paper test lab bench lint wheel clean plugins bin FORCE
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make build   set up: environment, locked packages, native extension, plugins"
+	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
+	@echo "make test    all tests"
+	@echo "make lab     JupyterLab on the notebooks"
+	@echo "make bench   the performance bars; writes build/bench.json"
+	@echo "make lint    style, types and notebooks"
+	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
+	@echo "make clean   remove what the build made; records, figures and .venv stay"
+
+build: build/stamps/extension plugins
+
+paper: build
+	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
+
+test: build
+	"$(PYTHON)" -m pytest
+	cargo test $(CARGO_FLAGS) --exclude aeadlab-python
+
+lab: build
+	"$(BIN)/jupyter" lab $$([ "$$(id -u)" != 0 ] || echo --allow-root) notebooks
+
+bench: build
+	"$(PYTHON)" native/benches/run.py
+
+lint: build/stamps/packages
+	"$(BIN)/ruff" check
+	"$(BIN)/ruff" format --check
+	"$(BIN)/mypy" aeadlab
+	"$(PYTHON)" tools/check_notebooks.py notebooks
+	@cargo fmt --version >/dev/null && cargo clippy --version >/dev/null || { echo "make lint needs rustfmt and clippy: rustup component add rustfmt clippy" >&2; exit 1; }
+	cargo fmt --manifest-path native/Cargo.toml --all --check
+	cargo clippy $(CARGO_FLAGS) --all-targets -- -D warnings
+
+wheel: build
+	"$(BIN)/maturin" build --release --locked --interpreter "$(PYTHON)" --out build/wheels
+
+clean:
+	rm -rf build/stamps build/plugins build/wheels build/ci native/target aeadlab/plugins aeadlab/_native*.so
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
+
+# Where the environment's commands are, for scripts.
+bin:
+	@echo "$(BIN)"
+
+# Newer than everything made for another environment, and left alone while the environment stays.
+build/stamps/environment: FORCE
+	@mkdir -p $(@D)
+	@echo "$(ENVIRONMENT)" | cmp -s - $@ || echo "$(ENVIRONMENT)" >$@
+
+.venv/pyvenv.cfg:
+	@python=$$(tools/preflight.sh) && echo "Making .venv with $$python" && "$$python" -m venv .venv
+
+ifeq ($(ENVIRONMENT_MARK),.venv/pyvenv.cfg)
+INSTALL_PACKAGES = "$(PYTHON)" -m pip install --require-hashes -r requirements.lock
+else
+# The versions are conda's; only what environment.yml would have brought and is not there comes from pip.
+WANTED := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*p["dependencies"], *sum(p["optional-dependencies"].values(), []), sep="\n")
+INSTALL_PACKAGES = "$(PYTHON)" -c '$(WANTED)' | "$(PYTHON)" -m pip install -r /dev/stdin
+endif
+
+build/stamps/packages: requirements.lock pyproject.toml $(ENVIRONMENT_MARK) build/stamps/environment
+	@echo "Installing packages into $(ENVIRONMENT)"
+	@$(INSTALL_PACKAGES)
+	@touch $@
+
+build/stamps/extension: $(NATIVE_SOURCES) .cargo/config.toml build/stamps/packages $(if $(wildcard aeadlab/_native*.so),,FORCE)
+	@tools/preflight.sh "$(PYTHON)" >/dev/null
+	@echo "Building the native extension; the first time it compiles OpenSSL and takes some minutes"
+	@PIP_QUIET=1 "$(BIN)/maturin" develop --release --locked
+	@touch $@
+
+# Always entered: a library that was absent may have come. What is there and up to date is left alone.
+plugins: build/stamps/packages
+	@$(MAKE) --no-print-directory -C native/plugins

@@ -1,0 +1,85 @@
+"""aeadlab: which authenticated encryption is fastest here, and how far threads take it.
+
+The names below are loaded when first used, so that ``import aeadlab`` and the command line start quickly.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aeadlab.catalogue import Catalogue, load
+    from aeadlab.errors import (
+        ArgumentError,
+        AuthenticationError,
+        BufferError,
+        BuildError,
+        BusyError,
+        Error,
+        MeasurementError,
+        PluginError,
+        RecordError,
+        UnknownNameError,
+        VerificationError,
+    )
+    from aeadlab.measure import measure
+    from aeadlab.parsplit import ParSplit
+    from aeadlab.records import Record, latest, load_record
+
+_WHERE = {
+    "Catalogue": "aeadlab.catalogue",
+    "ParSplit": "aeadlab.parsplit",
+    "Record": "aeadlab.records",
+    "latest": "aeadlab.records",
+    "load": "aeadlab.catalogue",
+    "load_record": "aeadlab.records",
+    "measure": "aeadlab.measure",
+    **dict.fromkeys(
+        (
+            "ArgumentError",
+            "AuthenticationError",
+            "BufferError",
+            "BuildError",
+            "BusyError",
+            "Error",
+            "MeasurementError",
+            "PluginError",
+            "RecordError",
+            "UnknownNameError",
+            "VerificationError",
+        ),
+        "aeadlab.errors",
+    ),
+}
+
+__all__ = [
+    "ArgumentError",
+    "AuthenticationError",
+    "BufferError",
+    "BuildError",
+    "BusyError",
+    "Catalogue",
+    "Error",
+    "MeasurementError",
+    "ParSplit",
+    "PluginError",
+    "Record",
+    "RecordError",
+    "UnknownNameError",
+    "VerificationError",
+    "latest",
+    "load",
+    "load_record",
+    "measure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'aeadlab' has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

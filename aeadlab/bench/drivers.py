@@ -1,0 +1,148 @@
+"""How a case is run: natively behind the C ABI, or from Python as a user would call it."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from functools import lru_cache
+from typing import Protocol
+
+from aeadlab import _native
+from aeadlab.bench.case import Case
+from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.catalogue.adapters.base import Adapter
+from aeadlab.catalogue.native import NativeImplementation
+from aeadlab.errors import ArgumentError, MeasurementError
+
+Sample = tuple[int, int, int, int, int, int, int]
+"""wall_ns, cpu_ns, tsc_ticks, minor and major faults, voluntary and involuntary switches."""
+
+
+class Driver(Protocol):
+    """A prepared case."""
+
+    @property
+    def fingerprint(self) -> int | None:
+        """Of the result, equal for all implementations of an algorithm; None where it is not kept."""
+
+    def calibrate(self, target_ns: int) -> int:
+        """Executions that take at least `target_ns` together."""
+
+    def sample(self, batch: int) -> Sample:
+        """One sample of `batch` executions."""
+
+
+class NativeDriver:
+    """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known."""
+
+    def __init__(self, case: Case, implementation: NativeImplementation) -> None:
+        self.native = _native.Case(
+            implementation.native,
+            engine=case.engine,
+            model=case.model,
+            op=case.op,
+            bytes=case.bytes,
+            block_size=case.block_size,
+            threads=case.threads,
+            schedule=case.schedule,
+            placement=case.placement,
+        )
+        self.arena: _native.Arena | None = None
+
+    @property
+    def fingerprint(self) -> int | None:
+        return self.native.fingerprint
+
+    def calibrate(self, target_ns: int) -> int:
+        return self.native.calibrate(self._arena(), target_ns)
+
+    def sample(self, batch: int) -> Sample:
+        return self.native.sample(self._arena(), batch)
+
+    def _arena(self) -> _native.Arena:
+        if self.arena is None:
+            raise ArgumentError("the case has no arena yet: give it one with `share_arena`")
+        return self.arena
+
+
+def share_arena(drivers: list[Driver], cases: list[Case], seed: int) -> None:
+    """One memory for all native cases, so that interleaved cases meet the same pages."""
+    native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
+    if not native:
+        return
+    arena = _native.Arena(max(c.bytes for _, c in native), max(d.native.tag_bytes for d, _ in native), seed)
+    for driver, _ in native:
+        driver.arena = arena
+
+
+class PythonDriver:
+    """A case of engine ``python``: what a Python user pays, fresh output included."""
+
+    def __init__(self, case: Case, adapter: Adapter, seed: int) -> None:
+        description = adapter.description
+        key = bytes(range(1, description.key_bytes + 1))
+        nonce = bytes(range(101, description.nonce_bytes + 101))
+        data = _message(case.bytes, seed)
+        if case.op in ("open", "decrypt"):
+            data = adapter.seal(key, nonce, data) if case.op == "open" else adapter.encrypt(key, nonce, data)
+        self._call = adapter.prepared(case.op, case.model, key, nonce, data)
+        self._expected: bytes | None = None
+
+    @property
+    def fingerprint(self) -> int | None:
+        return None
+
+    def calibrate(self, target_ns: int) -> int:
+        self.sample(1)
+        batch = 1
+        while (wall := max(self.sample(batch)[0], 1)) < target_ns and batch < 1 << 24:
+            batch = min(max(batch + 1, int(batch * target_ns / wall * 1.1) + 1), batch * 100)
+        return batch
+
+    def sample(self, batch: int) -> Sample:
+        row, result = _native.sample_call(self._call, batch)
+        self._check(result)
+        return row
+
+    def _check(self, result: object) -> None:
+        parts = result if isinstance(result, tuple) else (result,)
+        ends = hashlib.sha256()
+        for part in parts:
+            view = memoryview(part).cast("B")  # type: ignore[arg-type]
+            ends.update(len(view).to_bytes(8, "little") + bytes(view[:64]) + bytes(view[-64:]))
+        if self._expected is None:
+            self._expected = ends.digest()
+        elif ends.digest() != self._expected:
+            raise MeasurementError("the result differs from the first sample's")
+
+
+@lru_cache(maxsize=1)
+def _message(length: int, seed: int) -> bytes:
+    return random.Random(seed).randbytes(length) if length < 1 << 20 else _large(length, seed)
+
+
+def _large(length: int, seed: int) -> bytes:
+    piece = random.Random(seed).randbytes(1 << 20)
+    return piece * (length >> 20) + piece[: length % (1 << 20)]
+
+
+def driver(case: Case, catalogue: Catalogue, seed: int) -> Driver:
+    """The driver of a case.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the implementation does not exist here.
+    aeadlab.errors.ArgumentError
+        If it cannot be driven so.
+    """
+    implementation: Implementation = catalogue.find(case.implementation)
+    if case.engine == "python":
+        if not isinstance(implementation, Adapter):
+            raise ArgumentError(f"{case.implementation} is not a Python library's: its engine is whole or parsplit")
+        if case.placement != "separate":
+            raise ArgumentError(f"engine python has fresh output, not placement {case.placement}")
+        return PythonDriver(case, implementation, seed)
+    if not isinstance(implementation, NativeImplementation):
+        raise ArgumentError(f"{case.implementation} is called from Python only: its engine is python")
+    return NativeDriver(case, implementation)

@@ -1,0 +1,76 @@
+"""A plan: the cases of a run, and the order in which its rounds take them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.profile import Profile
+from aeadlab.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides what a run does.
+
+    Attributes
+    ----------
+    study
+        Name of the study.
+    seed
+        Of the order of cases, and of the data.
+    plugins
+        Files and folders given by the user.
+    """
+
+    study: str
+    profile: Profile
+    cases: tuple[Case, ...]
+    seed: int = 1
+    plugins: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.cases:
+            raise ArgumentError(f"study {self.study} has no cases here: the selection is empty")
+        if len(set(self.cases)) != len(self.cases):
+            raise ArgumentError(f"study {self.study} lists a case twice; an A/A pair has replica 0 and 1")
+
+    def order(self, round: int) -> list[int]:
+        """Indices of all cases in the random order of a round: drift meets all cases alike."""
+        indices = list(range(len(self.cases)))
+        random.Random(f"{self.seed}:{round}").shuffle(indices)
+        return indices
+
+    def to_json(self) -> dict[str, Any]:
+        """A form that can be stored."""
+        return {**asdict(self), "cases": [case.row() for case in self.cases]}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Self:
+        """The opposite of `to_json`."""
+        return cls(
+            study=stored["study"],
+            profile=Profile(**stored["profile"]),
+            cases=tuple(Case.from_row(row) for row in stored["cases"]),
+            seed=stored["seed"],
+            plugins=tuple(stored["plugins"]),
+        )
+
+    @property
+    def definition(self) -> str:
+        """Hash of the plan: equal plans have equal definitions on every machine."""
+        text = json.dumps(self.to_json(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def with_noise_pair(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """The cases, and the first one again as the second arm of an A/A pair."""
+    if not cases:
+        return ()
+    first = cases[0]
+    return (*cases, Case.from_row({**first.row(), "replica": 1}))

@@ -1,0 +1,92 @@
+"""Runs a plan to its end in worker processes, one after the other when one crashes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.lock import machine_lock
+from aeadlab.bench.plan import Plan
+from aeadlab.errors import MeasurementError
+
+Progress = Callable[[int, int], None]
+"""Called now and then with (samples taken, samples planned)."""
+
+
+def run(plan: Plan, path: Path, progress: Progress | None = None) -> Journal:
+    """Take all samples of `plan`; a journal at `path` is carried on with.
+
+    Returns
+    -------
+    Journal
+        With every sample, warm-ups included, and the cases that failed with their reasons.
+
+    Raises
+    ------
+    aeadlab.errors.BusyError
+        If another process measures on this machine.
+    aeadlab.errors.MeasurementError
+        If the worker cannot be started at all.
+    """
+    with machine_lock() as lock:
+        journal = _open(plan, path)
+        while True:
+            status, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, lock, progress)
+            journal = Journal.read(path)
+            if status == 0:
+                return journal
+            if blamed is None or blamed in journal.failures:
+                raise MeasurementError(f"the measuring process ended with {_ending(status)}: {errors or 'no reason'}")
+            journal.append({"case": blamed, "failed": f"the process ended with {_ending(status)}{_last(errors)}"})
+
+
+def _open(plan: Plan, path: Path) -> Journal:
+    if not path.exists():
+        return Journal.create(path, plan)
+    journal = Journal.read(path)
+    journal.repair()
+    return journal
+
+
+def _work(path: Path, planned: int, lock: int, progress: Progress | None) -> tuple[int, int | None, str]:
+    """One worker's life: its exit status, the case it was in, and the end of what it said on standard error."""
+    with tempfile.TemporaryFile("w+b") as errors, tempfile.NamedTemporaryFile() as in_flight:
+        in_flight.write(bytes(8))
+        in_flight.flush()
+        command = [sys.executable, "-m", "aeadlab.bench.worker", str(path), in_flight.name]
+        # The lock goes along: should this process be killed, it stays taken until the worker has ended too.
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, pass_fds=(lock,)
+        ) as worker:
+            try:
+                # Sleeping in a read between the worker's reports leaves both cores to the measurement.
+                for line in worker.stdout or ():
+                    if progress is not None:
+                        progress(int(line), planned)
+            except BaseException:
+                worker.kill()
+                raise
+        in_flight.seek(0)
+        index = int.from_bytes(in_flight.read(8), "little") - 1
+        errors.seek(0)
+        said = errors.read().decode(errors="replace").strip()
+        return worker.returncode, index if index >= 0 else None, said[-2000:]
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
+def _last(errors: str) -> str:
+    lines = errors.splitlines()
+    return f" ({lines[-1]})" if lines else ""

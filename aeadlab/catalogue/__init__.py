@@ -1,0 +1,119 @@
+"""The catalogue: every implementation that this computer can run, and why others are absent."""
+
+from __future__ import annotations
+
+import difflib
+import pkgutil
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+
+from aeadlab.catalogue import adapters, plugins
+from aeadlab.catalogue.implementation import Description, Implementation, Kind
+from aeadlab.errors import BuildError, PluginError, UnknownNameError
+
+__all__ = ["Catalogue", "Description", "Implementation", "Kind", "load"]
+
+
+class Catalogue:
+    """Implementations by name, gathered when first asked for: linked, plugins, Python libraries.
+
+    Attributes
+    ----------
+    absent
+        Name of a library or path of a plugin, and why it cannot be used.
+    """
+
+    def __init__(self, extra_plugins: Sequence[Path] = ()) -> None:
+        self._extra = tuple(extra_plugins)
+        self._absent: dict[str, str] = {}
+
+    @cached_property
+    def _native(self) -> dict[str, Implementation]:
+        try:
+            from aeadlab.catalogue import native
+        except ImportError as error:
+            raise BuildError(f"the compiled extension is missing ({error}): run `make build`") from error
+        found: dict[str, Implementation] = {i.name: i for i in native.linked()}
+        self._absent.update(plugins.reported_absent())
+        for path in plugins.candidates(self._extra):
+            try:
+                plugins.probe(path)
+                self._add(found, native.plugin(str(path)), str(path))
+            except PluginError as error:
+                self._absent[path.stem if path.parent == plugins.BUILT else str(path)] = str(error)
+        return found
+
+    @cached_property
+    def _python(self) -> dict[str, Implementation]:
+        found: dict[str, Implementation] = {}
+        for module in pkgutil.iter_modules(adapters.__path__):
+            if module.name == "base":
+                continue
+            try:
+                implementations = import_module(f"{adapters.__name__}.{module.name}").implementations()
+            except ImportError as error:
+                self._absent[module.name.replace("_", "-")] = f"the Python package cannot be imported: {error}"
+            else:
+                self._add(found, implementations, module.name)
+        return found
+
+    @staticmethod
+    def _add(found: dict[str, Implementation], new: Iterable[Implementation], source: str) -> None:
+        new = list(new)
+        for implementation in new:
+            if implementation.name in found:
+                raise PluginError(
+                    f"{source} is not a plugin: {implementation.name} is already in the catalogue "
+                    f"({found[implementation.name].description.origin}); give its library another name"
+                )
+        found.update({i.name: i for i in new})
+
+    def __iter__(self) -> Iterator[Implementation]:
+        yield from self._native.values()
+        yield from self._python.values()
+
+    def __len__(self) -> int:
+        return len(self._native) + len(self._python)
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Name of a library or path of a plugin, and why it cannot be used."""
+        list(self)
+        return dict(self._absent)
+
+    def find(self, name: str) -> Implementation:
+        """The implementation called `name`, such as ``openssl/aes-256-gcm``.
+
+        Raises
+        ------
+        aeadlab.errors.UnknownNameError
+            If there is none; the message names the nearest ones, or says why its library is absent.
+        """
+        for group in ("_native", "_python"):
+            if name in (found := getattr(self, group)):
+                return found[name]  # type: ignore[no-any-return]
+        library = name.split("/")[0]
+        if library in self.absent:
+            raise UnknownNameError(f"{name} is absent: {self.absent[library]}")
+        near = difflib.get_close_matches(name, [i.name for i in self], n=3, cutoff=0.5)
+        hint = f"the nearest: {', '.join(near)}" if near else "`aeadlab list` shows all"
+        raise UnknownNameError(f"no implementation is called {name!r}; {hint}")
+
+    def select(
+        self, kind: str | None = None, library: str | None = None, algorithm: str | None = None
+    ) -> list[Implementation]:
+        """All implementations of the given kind, library and algorithm; None means any."""
+        return [
+            i
+            for i in self
+            if kind in (None, i.description.kind)
+            and library in (None, i.description.library)
+            and algorithm in (None, i.description.algorithm)
+        ]
+
+
+def load(plugins: Sequence[Path] = ()) -> Catalogue:
+    """The catalogue of this computer, with the plugins (files or folders) given besides those already known."""
+    return Catalogue(plugins)

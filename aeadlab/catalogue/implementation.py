@@ -1,0 +1,98 @@
+"""What the catalogue holds: one library's one algorithm, and how to call it once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
+Buffer: TypeAlias = bytes | bytearray | memoryview
+
+
+@dataclass(frozen=True)
+class Description:
+    """The facts about an implementation; lengths in bytes.
+
+    Attributes
+    ----------
+    library, algorithm
+        ``openssl`` and ``aes-256-gcm``; together the implementation's name.
+    version
+        What the library reports at run time.
+    build
+        How it was compiled or obtained.
+    kernel
+        The code path that the library says it chose, or ``""`` where it does not say.
+    tag_bytes
+        Length of the tag (aead, mac) or digest (hash); 0 for ciphers.
+    flags
+        Any of ``in-place``, ``thread-safe``, ``releases-gil``, ``any-nonce-length``,
+        ``open-computes-tag``, ``universal-hash``, ``baseline``, ``research``, ``historical``,
+        ``not-cryptographic``.
+    origin
+        ``linked``, ``python``, or the path of the plugin.
+    """
+
+    library: str
+    algorithm: str
+    kind: Kind
+    version: str
+    build: str = ""
+    kernel: str = ""
+    key_bytes: int = 0
+    nonce_bytes: int = 0
+    tag_bytes: int = 0
+    block_bytes: int = 1
+    flags: frozenset[str] = field(default_factory=frozenset)
+    origin: str = "linked"
+
+    @property
+    def name(self) -> str:
+        """``library/algorithm``, the implementation's name everywhere."""
+        return f"{self.library}/{self.algorithm}"
+
+
+class Implementation(ABC):
+    """An implementation that can be called once per message; subclasses support the calls of their kind.
+
+    Each call checks lengths and raises `aeadlab.errors.ArgumentError`.
+    """
+
+    def __init__(self, description: Description) -> None:
+        self.description = description
+
+    @property
+    def name(self) -> str:
+        """``library/algorithm``."""
+        return self.description.name
+
+    def __repr__(self) -> str:
+        d = self.description
+        return f"<{d.name} {d.kind} ({d.version})>"
+
+    @abstractmethod
+    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        """Encrypt and authenticate; returns ciphertext followed by the tag (aead only)."""
+
+    @abstractmethod
+    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
+        """Verify and decrypt ciphertext followed by the tag (aead only).
+
+        Raises
+        ------
+        aeadlab.errors.AuthenticationError
+            If the tag does not match.
+        """
+
+    @abstractmethod
+    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Encrypt without authentication (cipher only)."""
+
+    @abstractmethod
+    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Undo `encrypt` (cipher only)."""
+
+    @abstractmethod
+    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Hash or MAC of `data`; key and nonce are empty where the algorithm has none (hash, mac)."""

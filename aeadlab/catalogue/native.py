@@ -1,0 +1,68 @@
+"""Implementations behind the C ABI: linked libraries and plugins, one class for all."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from aeadlab import _native
+from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
+
+
+class NativeImplementation(Implementation):
+    """An algorithm of a linked library or a plugin.
+
+    Attributes
+    ----------
+    native
+        The extension's object, which ParSplit and the native clock take.
+    """
+
+    def __init__(self, native: _native.Algorithm, origin: str = "linked") -> None:
+        super().__init__(
+            Description(
+                library=native.library,
+                algorithm=native.algorithm,
+                kind=cast(Kind, native.kind),
+                version=native.version,
+                build=native.build,
+                kernel=native.kernel,
+                key_bytes=native.key_bytes,
+                nonce_bytes=native.nonce_bytes,
+                tag_bytes=native.tag_bytes,
+                block_bytes=native.block_bytes,
+                flags=frozenset(native.flags),
+                origin=origin,
+            )
+        )
+        self.native = native
+
+    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        return self.native.seal(key, nonce, data, aad)
+
+    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
+        return self.native.open(key, nonce, sealed, aad)
+
+    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        return self.native.encrypt(key, nonce, data)
+
+    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        return self.native.decrypt(key, nonce, data)
+
+    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        return self.native.digest(key, nonce, data)
+
+
+def linked() -> list[NativeImplementation]:
+    """All algorithms of the libraries that are linked into the extension."""
+    return [NativeImplementation(native) for native in _native.linked()]
+
+
+def plugin(path: str) -> list[NativeImplementation]:
+    """All algorithms of a shared library; runs its code in this process.
+
+    Raises
+    ------
+    aeadlab.errors.PluginError
+        If the file is no plugin.
+    """
+    return [NativeImplementation(native, origin=path) for native in _native.load_plugin(path)]

@@ -1,0 +1,74 @@
+"""``aeadlab doctor``: what about this computer would spoil a measurement."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aeadlab import doctor, machine
+
+NAME = "doctor"
+HELP = "say what about this computer would spoil a measurement; reads, never changes"
+
+_WIDTH = 80
+_INDENT = 9
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("--json", action="store_true", help="print facts, findings and quality flags as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the findings, worst first; the exit code is 0 whatever they are, because looking has not failed."""
+    facts = machine.facts()
+    found = doctor.findings(facts)
+    flags = doctor.quality_flags(found)
+    if arguments.json:
+        findings = [dataclasses.asdict(finding) for finding in found]
+        print(json.dumps({"facts": facts, "findings": findings, "flags": flags}, indent=2))
+    else:
+        print(render(facts, found))
+    return 0
+
+
+def render(facts: Mapping[str, Any], findings: Sequence[doctor.Finding]) -> str:
+    """The findings as text of at most 80 columns: in full what matters or is unknown, one line each for the rest."""
+    blocks = [_wrap(_summary(facts), "")]
+    for label in ("critical", "warning", "info", doctor.UNKNOWN, "ok"):
+        lines: list[str] = []
+        for finding in findings:
+            if label == (doctor.UNKNOWN if finding.value == doctor.UNKNOWN else finding.level):
+                lines += _entry(label, finding)
+        blocks.append(lines)
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def _entry(label: str, finding: doctor.Finding) -> list[str]:
+    head = f"{label:<{_INDENT}}{finding.name}"
+    if label == doctor.UNKNOWN:
+        return _wrap(f"{head}: {finding.means}", " " * (_INDENT + 2))
+    lines = _wrap(f"{head}: {finding.value}", " " * (_INDENT + 2))
+    if label != "ok":
+        lines += _wrap(" " * _INDENT + finding.means, " " * _INDENT)
+        lines += _wrap(f"{' ' * _INDENT}-> {finding.advice}", " " * (_INDENT + 3)) if finding.advice else []
+    return lines
+
+
+def _summary(facts: Mapping[str, Any]) -> str:
+    memory = facts.get("mem_total")
+    parts = (
+        facts.get("cpu_model_name") or "CPU of unknown model",
+        f"{facts.get('cpu_count') or doctor.UNKNOWN} CPUs on {facts.get('cpu_cores') or doctor.UNKNOWN} cores",
+        f"{memory / 2**30:.1f} GiB of memory" if memory else "memory unknown",
+        facts.get("platform"),
+    )
+    return ", ".join(str(part) for part in parts if part)
+
+
+def _wrap(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)

@@ -1,0 +1,35 @@
+"""Numbers as text for figures: sizes, significant digits, percentages."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_MINUS = "\N{MINUS SIGN}"
+
+
+def size_name(size: int) -> str:
+    """Return a size in bytes as people say it: ``1 GiB``, ``64 KiB``, ``100 MB``, ``100 B``.
+
+    Binary units where they divide the size, else decimal ones where they do.
+    """
+    for base, units in ((1024, ("GiB", "MiB", "KiB")), (1000, ("GB", "MB", "kB"))):
+        for power, unit in zip((3, 2, 1), units, strict=True):
+            if size and size % base**power == 0:
+                return f"{size // base**power} {unit}"
+    return f"{size} B"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits and no exponent; more digits before the point are kept."""
+    if not np.isfinite(value):
+        return "\N{EN DASH}"
+    digits = max(digits, len(str(int(abs(value)))))
+    text = np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="k")
+    return text.rstrip(".").replace("-", _MINUS)
+
+
+def percent_more(ratio: float) -> str:
+    """Return how much more a ratio is than 1 as signed percent without the sign for percent: ``+28.8``."""
+    if not np.isfinite(ratio):
+        return "\N{EN DASH}"
+    return f"{100 * (ratio - 1):+.1f}".replace("-", _MINUS)

@@ -1,0 +1,128 @@
+"""From a study's name to a record: choose cases, verify, run, store."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from aeadlab import paths, provenance
+from aeadlab.bench.case import Case
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.profile import Profile, find_profile
+from aeadlab.bench.runner import Progress, run
+from aeadlab.catalogue import Catalogue, Implementation, load
+from aeadlab.errors import UnknownNameError, VerificationError
+from aeadlab.records import Record, check_folder, from_journal, load_record
+from aeadlab.studies import Study, find_study
+from aeadlab.verify.cached import verified
+
+
+def measure(
+    study: str | Study,
+    profile: str | Profile = "quick",
+    *,
+    implementations: Sequence[str] | None = None,
+    folder: Path | None = None,
+    plugins: Sequence[Path] = (),
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Record:
+    """Verify and time a study, and store what was found.
+
+    A run that was cut short, by Ctrl-C or worse, is carried on with by the same call.
+
+    Parameters
+    ----------
+    implementations
+        Names to choose from the study; None means all of it.
+    folder
+        Where the record goes; None means ``records`` in the results folder.
+    seed
+        Of the random order of cases and of the data.
+    progress
+        Called now and then with (samples taken, samples planned); None shows a bar where there is a terminal.
+
+    Raises
+    ------
+    aeadlab.errors.BuildError
+        If the extension is missing, stale or a debug build.
+    aeadlab.errors.UnknownNameError
+        If the study, profile or an implementation does not exist.
+    aeadlab.errors.VerificationError
+        If no implementation of the study passes its verification.
+    aeadlab.errors.BusyError
+        If another process measures on this machine.
+    """
+    study = find_study(study) if isinstance(study, str) else study
+    profile = find_profile(profile) if isinstance(profile, str) else profile
+    folder = paths.results() / "records" if folder is None else Path(folder)
+    check_folder(folder)
+    provenance.check_build()
+    catalogue = load(plugins)
+    for name in implementations or ():
+        catalogue.find(name)
+    cases = study.cases(catalogue, profile, implementations)
+    present = _present(cases, catalogue)
+    reports = verified(present, catalogue)
+    refused = {name: report.reason for name, report in reports.items() if not report.ok}
+    refused |= _absent(cases, catalogue)
+    good = [case for case in cases if case.implementation not in refused]
+    if not good:
+        raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
+    plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)))
+    path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.check_build()['sources'][:8]}.jsonl"
+    with _bar(plan, progress) as report:
+        journal = run(plan, path, report)
+    return _store(journal, present, refused, {n: r.to_json() for n, r in reports.items()}, folder)
+
+
+def _store(
+    journal: Journal, present: list[Implementation], refused: dict[str, str], reports: dict[str, object], folder: Path
+) -> Record:
+    facts = provenance.collect(present, reports) | {"refused": refused}
+    record = load_record(from_journal(journal, facts, folder))
+    journal.path.unlink()
+    return record
+
+
+def _present(cases: Sequence[Case], catalogue: Catalogue) -> list[Implementation]:
+    names = dict.fromkeys(case.implementation for case in cases)
+    here = {i.name: i for i in catalogue}
+    return [here[name] for name in names if name in here]
+
+
+def _absent(cases: Sequence[Case], catalogue: Catalogue) -> dict[str, str]:
+    reasons = {}
+    for name in dict.fromkeys(case.implementation for case in cases):
+        try:
+            catalogue.find(name)
+        except UnknownNameError as error:
+            reasons[name] = str(error)
+    return reasons
+
+
+def _listed(refused: dict[str, str]) -> str:
+    return "; ".join(f"{name}: {why}" for name, why in refused.items()) or "it has no cases"
+
+
+class _bar:
+    """A progress bar on standard error, where that is a terminal and nobody else shows progress."""
+
+    def __init__(self, plan: Plan, progress: Progress | None) -> None:
+        from tqdm import tqdm
+
+        self._progress = progress
+        total = len(plan.cases) * plan.profile.rounds
+        hidden = progress is not None or not sys.stderr.isatty()
+        self._tqdm = tqdm(total=total, desc=plan.study, unit="sample", disable=hidden, delay=2, leave=False)
+
+    def __enter__(self) -> Progress:
+        return self._progress or self._show
+
+    def _show(self, taken: int, planned: int) -> None:
+        self._tqdm.update(taken - self._tqdm.n)
+
+    def __exit__(self, *_: object) -> None:
+        self._tqdm.close()

@@ -1,0 +1,152 @@
+"""ParSplit from Python: any AEAD of the catalogue, parallel."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from aeadlab import _native
+from aeadlab.catalogue import Catalogue, load
+from aeadlab.catalogue.implementation import Buffer
+from aeadlab.catalogue.native import NativeImplementation
+from aeadlab.errors import ArgumentError
+
+
+@cache
+def _catalogue() -> Catalogue:
+    return load()
+
+
+class ParSplit:
+    """An AEAD cut into blocks that several threads seal at once.
+
+    The sealed message is the ciphertext followed by one tag per block (ETH paper, Figure 1). Nonces follow STREAM
+    (Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015), so that no block can be swapped, dropped, repeated or cut off.
+
+    Parameters
+    ----------
+    implementation
+        Name in the catalogue, such as ``openssl/aes-256-gcm``.
+    block_size
+        Bytes per block, at least 1.
+    threads
+        1 to 256; None means the cores that this process may use.
+    schedule
+        Who does which block: one of `ParSplit.schedules`.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the implementation does not exist here.
+    aeadlab.errors.ArgumentError
+        If it is no AEAD behind the C ABI, has a nonce under 12 bytes, or a number is out of range.
+
+    Examples
+    --------
+    >>> from aeadlab import ParSplit
+    >>> cipher = ParSplit("openssl/aes-256-gcm", block_size=65536, threads=2)
+    >>> key, nonce = bytes(32), bytes(7)
+    >>> sealed = cipher.encrypt(key, nonce, b"attack at dawn", aad=b"orders")
+    >>> len(sealed)
+    30
+    >>> cipher.decrypt(key, nonce, sealed, aad=b"orders")
+    b'attack at dawn'
+    """
+
+    schedules: tuple[str, ...] = tuple(_native.schedules())
+
+    def __init__(
+        self, implementation: str, block_size: int = 65536, threads: int | None = None, schedule: str = "dynamic"
+    ) -> None:
+        found = _catalogue().find(implementation)
+        if not isinstance(found, NativeImplementation):
+            raise ArgumentError(f"{implementation} is called from Python only: ParSplit needs one behind the C ABI")
+        if threads is None:
+            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        for what, number in (("block size", block_size), ("threads", threads)):
+            if number < 1:
+                raise ArgumentError(f"{what} {number} given, at least 1 wanted")
+        self.implementation = implementation
+        self.block_size = block_size
+        self.threads = threads
+        self.schedule = schedule
+        self._engine = _native.ParSplit(found.native, block_size, threads, schedule)
+        # Bound once: a message costs one call into the extension and no look-up.
+        self._encrypt, self._decrypt = self._engine.encrypt, self._engine.decrypt
+
+    @property
+    def key_bytes(self) -> int:
+        """Length of a key."""
+        return self._engine.key_bytes
+
+    @property
+    def nonce_bytes(self) -> int:
+        """Length of a nonce: the AEAD's own less 5, in which ParSplit numbers the blocks."""
+        return self._engine.nonce_bytes
+
+    def sealed_bytes(self, bytes: int) -> int:
+        """Length of the sealed message for a message of `bytes`: itself and a tag per block."""
+        return self._engine.sealed_bytes(bytes)
+
+    def encrypt(
+        self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"", out: Buffer | None = None
+    ) -> bytes | memoryview:
+        """Seal `data`.
+
+        Parameters
+        ----------
+        key, nonce
+            `key_bytes` and `nonce_bytes` long; a nonce is never used twice with one key.
+        data
+            Any contiguous buffer: bytes, bytearray, memoryview, NumPy array. It is not copied, and the GIL is
+            released meanwhile.
+        aad
+            Authenticated with the message, not part of the result.
+        out
+            A writable buffer of at least ``sealed_bytes(len(data))`` bytes; `data` itself, at the start of `out`, is
+            sealed in place. Fresh memory costs more than the encryption, so reuse one for large messages.
+
+        Returns
+        -------
+        bytes or memoryview
+            Ciphertext and tags; with `out`, a view of the part of it that was written.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If key or nonce have the wrong length, or the message makes more than 2**32 blocks.
+        aeadlab.errors.BufferError
+            If a buffer is not contiguous, `out` is too small or read-only, or overlaps `data`.
+        """
+        return self._encrypt(key, nonce, data, aad, out)
+
+    def decrypt(
+        self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"", out: Buffer | None = None
+    ) -> bytes | memoryview:
+        """Open what `encrypt` returned, all of it or nothing.
+
+        Parameters
+        ----------
+        data
+            Ciphertext and tags.
+        out
+            A writable buffer for the message; `data` itself is opened in place.
+
+        Returns
+        -------
+        bytes or memoryview
+            The message; with `out`, a view of the part of it that was written.
+
+        Raises
+        ------
+        aeadlab.errors.AuthenticationError
+            If any block's tag does not match. `out` is then wiped.
+        aeadlab.errors.ArgumentError
+            If a length is one that no sealed message has.
+        aeadlab.errors.BufferError
+            As for `encrypt`.
+        """
+        return self._decrypt(key, nonce, data, aad, out)
+
+    def __repr__(self) -> str:
+        return f"ParSplit({self.implementation!r}, {self.block_size}, {self.threads}, {self.schedule!r})"

@@ -1,0 +1,109 @@
+"""What has to be known of a run to judge it later: machine, builds, versions, commit."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import time
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from aeadlab import _native, doctor, machine, paths
+from aeadlab.catalogue import Implementation
+from aeadlab.errors import BuildError
+
+_PACKAGES = ("aeadlab", "numpy", "numba", "cryptography", "pycryptodome", "blake3", "pandas", "pyarrow", "scipy")
+_SOURCE_SUFFIXES = {".rs", ".toml", ".lock", ".h"}
+_SOURCE_PLACES = ("Cargo.toml", "Cargo.lock", "include", "abi", "parsplit", "libraries", "measure", "python")
+
+
+def check_build() -> dict[str, str]:
+    """Facts about the extension.
+
+    Raises
+    ------
+    aeadlab.errors.BuildError
+        If it is a debug build, or older than the native sources of the checkout.
+    """
+    info = dict(_native.build_info())
+    if info["profile"] != "release":
+        raise BuildError("the compiled extension is a debug build, whose times mean nothing: run `make build`")
+    checkout = paths.checkout()
+    if checkout is not None and (now := sources_hash(checkout / "native")) != info["sources"]:
+        raise BuildError(
+            f"the compiled extension is older than its sources ({info['sources'][:8]}, now {now[:8]}): run `make build`"
+        )
+    return info
+
+
+def sources_hash(native: Path) -> str:
+    """SHA-256 over names and contents of the native sources, as native/python/build.rs computes it."""
+    places = [native / place for place in _SOURCE_PLACES]
+    files = [p for place in places for p in (place.rglob("*") if place.is_dir() else [place])]
+    named = sorted((p.relative_to(native).as_posix(), p) for p in files if p.suffix in _SOURCE_SUFFIXES and p.is_file())
+    digest = hashlib.sha256()
+    for name, path in named:
+        digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def collect(implementations: Iterable[Implementation], verified: dict[str, Any]) -> dict[str, Any]:
+    """Everything about this computer and these implementations that a record keeps.
+
+    Parameters
+    ----------
+    verified
+        Name of an implementation, and the report of its verification.
+    """
+    facts = machine.facts()
+    return {
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "machine": facts,
+        "quality": doctor.quality_flags(doctor.findings(facts)),
+        "extension": check_build(),
+        "commit": _commit(),
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "implementations": {i.name: _describe(i) for i in implementations},
+        "verified": verified,
+    }
+
+
+def _describe(implementation: Implementation) -> dict[str, Any]:
+    d = implementation.description
+    origin = d.origin
+    described: dict[str, Any] = {
+        "kind": d.kind,
+        "version": d.version,
+        "build": d.build,
+        "kernel": d.kernel,
+        "flags": sorted(d.flags),
+        "origin": origin if origin in ("linked", "python") else Path(origin).name,
+    }
+    if origin not in ("linked", "python"):
+        described["sha256"] = hashlib.sha256(Path(origin).read_bytes()).hexdigest()
+    return described
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _commit() -> dict[str, Any] | None:
+    checkout = paths.checkout()
+    if checkout is None:
+        return None
+    try:
+        head = _git(checkout, "rev-parse", "HEAD")
+        return {"id": head, "dirty": bool(_git(checkout, "status", "--porcelain"))}
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()

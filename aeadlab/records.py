@@ -1,0 +1,190 @@
+"""Records: one run's samples with their provenance, as Parquet, never overwritten."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from aeadlab import paths
+from aeadlab.bench.case import Case
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
+from aeadlab.errors import ArgumentError, RecordError
+
+SCHEMA_VERSION = 1
+_KEY = b"aeadlab"
+_SUFFIX = ".parquet"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A stored run.
+
+    Attributes
+    ----------
+    samples
+        One row per sample, columns as in ``data/README.md``; failed cases have one row with their reason.
+    provenance
+        Machine, builds, versions, plan and seed of the run.
+    """
+
+    path: Path
+    samples: pd.DataFrame
+    provenance: dict[str, Any]
+
+    @property
+    def study(self) -> str:
+        """Name of the study."""
+        return str(self.provenance["plan"]["study"])
+
+    def _repr_html_(self) -> str:
+        machine = self.provenance.get("machine", {}).get("cpu_model_name")
+        cases = len(self.samples.groupby([f for f in Case.__dataclass_fields__], observed=True))
+        return (
+            f"<b>{self.path.name}</b>: study {self.study}, profile {self.provenance['plan']['profile']['name']}, "
+            f"{cases} cases, {len(self.samples)} samples, {machine}"
+        )
+
+
+def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> Path:
+    """Store a finished journal as ``<study>-<time>-<definition>.parquet`` with its provenance beside it.
+
+    Raises
+    ------
+    aeadlab.errors.RecordError
+        If the file exists or cannot be written; the journal is left as it is.
+    """
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    path = folder / f"{journal.plan.study}-{stamp}-{journal.plan.definition}{_SUFFIX}"
+    provenance = {
+        "schema": SCHEMA_VERSION,
+        "plan": journal.plan.to_json(),
+        "definition": journal.plan.definition,
+        "notes": journal.notes,
+        **provenance,
+    }
+    text = json.dumps(provenance, indent=1, sort_keys=True, default=str)
+    kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
+    table = pa.Table.from_pandas(_frame(journal, kinds), preserve_index=False)
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: text.encode()})
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table, partial, compression="zstd")
+        # A hard link fails where the name is taken, which a rename would not.
+        os.link(partial, path)
+        path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise RecordError(f"{path} could not be written: {error.strerror}; the samples are in {journal.path}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+    return path
+
+
+def _frame(journal: Journal, kinds: dict[str, str]) -> pd.DataFrame:
+    rows = [case.row() for case in journal.plan.cases]
+    samples = pd.DataFrame(journal.samples, columns=list(SAMPLE_FIELDS)).astype("int64")
+    samples.insert(0, "order", range(len(samples)))
+    samples["warmup"] = samples["warmup"].astype(bool)
+    samples["status"] = "ok"
+    nothing = dict.fromkeys(SAMPLE_FIELDS, 0) | {"order": -1, "round": -1, "warmup": True}
+    failed = pd.DataFrame(
+        [nothing | {"case": case, "status": f"failed: {why}"} for case, why in journal.failures.items()],
+        columns=samples.columns,
+    ).astype(samples.dtypes.to_dict())
+    # Samples that a case gave before it failed stay, but cannot be taken for good ones.
+    samples.loc[samples["case"].isin(journal.failures), "status"] = "failed: the case failed later"
+    samples = pd.concat([samples, failed], ignore_index=True)
+    cases = pd.DataFrame(rows, index=range(len(rows)))
+    library_algorithm = cases["implementation"].str.split("/", n=1, expand=True)
+    cases.insert(1, "library", library_algorithm[0])
+    cases.insert(2, "algorithm", library_algorithm[1])
+    cases.insert(3, "kind", cases["implementation"].map(kinds).fillna("unknown"))
+    frame = cases.loc[samples["case"].to_numpy()].reset_index(drop=True)
+    return pd.concat([frame, samples.drop(columns="case")], axis=1)
+
+
+def load_record(path: str | Path) -> Record:
+    """Read a record, with ``seconds``, ``gib_per_s`` and ``cycles_per_byte`` (of the time-stamp counter) added.
+
+    Raises
+    ------
+    aeadlab.errors.RecordError
+        If the file is missing, damaged, no record, or of another schema version.
+    """
+    path = Path(path)
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError as error:
+        raise RecordError(f"there is no record {path}") from error
+    except (OSError, pa.ArrowException) as error:
+        raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
+    text = (table.schema.metadata or {}).get(_KEY)
+    if text is None:
+        raise RecordError(f"{path} is a Parquet file, but not a record of aeadlab")
+    provenance = json.loads(text)
+    if provenance.get("schema") != SCHEMA_VERSION:
+        raise RecordError(
+            f"{path} has schema version {provenance.get('schema')}, this aeadlab reads {SCHEMA_VERSION}: "
+            "use the version that wrote it"
+        )
+    return Record(path, _with_derived(table.to_pandas()), provenance)
+
+
+def _with_derived(samples: pd.DataFrame) -> pd.DataFrame:
+    per_message = samples["batch"].where(samples["batch"] > 0)
+    samples["seconds"] = samples["wall_ns"] / per_message * 1e-9
+    samples["gib_per_s"] = samples["bytes"] / samples["seconds"] / 2**30
+    samples["cycles_per_byte"] = samples["tsc_ticks"] / per_message / samples["bytes"].where(samples["bytes"] > 0)
+    return samples
+
+
+def records_of(study: str, folder: Path) -> list[Path]:
+    """Records of a study in `folder`, the oldest first."""
+    return sorted(p for p in folder.glob(f"{study}-*{_SUFFIX}") if not p.name.startswith("."))
+
+
+def latest(study: str, folders: Iterable[Path] | None = None) -> Record:
+    """The newest record of a study: in the results folder, else among the reference records.
+
+    Raises
+    ------
+    aeadlab.errors.RecordError
+        If there is none.
+    """
+    if folders is None:
+        folders = [paths.results() / "records", *([paths.reference_records()] if paths.checkout() else [])]
+    folders = list(folders)
+    for folder in folders:
+        if found := records_of(study, folder):
+            return load_record(found[-1])
+    raise RecordError(
+        f"there is no record of study {study} in {' or '.join(map(str, folders))}: run `aeadlab measure {study}`"
+    )
+
+
+def check_folder(folder: Path) -> None:
+    """Make `folder` and see whether it can be written, before hours of measuring.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If it cannot.
+    """
+    probe = folder / f".writable-{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise ArgumentError(f"output folder {folder} cannot be written: {error.strerror}") from error

@@ -1,0 +1,149 @@
+"""One or two Gaussians over a thin uniform background, fitted by expectation-maximisation and weighed by BIC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log, pi, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from aeadlab.errors import ArgumentError
+from aeadlab.stats.interval import Floats
+from aeadlab.stats.selection import finite
+
+_ITERATIONS = 500
+_TOLERANCE = 1e-9
+_BACKGROUND = 0.02
+_LEAST_SHARE_OF_DEVIATION = 0.01
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A fitted mixture, in the unit of its values.
+
+    Attributes
+    ----------
+    means, deviations, weights : tuple of float
+        One of each per Gaussian, ascending by mean.
+    background : float
+        Weight of the uniform density over the range of the values; weights and background sum to 1.
+    log_likelihood : float
+    bic : float
+        Bayesian information criterion [1]_, the lower the better.
+
+    References
+    ----------
+    .. [1] G. Schwarz, Estimating the Dimension of a Model, Annals of Statistics 6 (1978), 461-464.
+    """
+
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+    weights: tuple[float, ...]
+    background: float
+    log_likelihood: float
+    bic: float
+
+    @property
+    def separation(self) -> float:
+        """Ashman's D of two Gaussians: above 2 they are cleanly apart [1]_; NaN for one.
+
+        References
+        ----------
+        .. [1] K. M. Ashman, C. M. Bird and S. E. Zepf, Detecting Bimodality in Astronomical Datasets, Astronomical
+           Journal 108 (1994), 2348-2361.
+        """
+        if len(self.means) < 2:
+            return float("nan")
+        distance = self.means[1] - self.means[0]
+        return sqrt(2) * distance / sqrt(self.deviations[0] ** 2 + self.deviations[1] ** 2)
+
+
+def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
+    """Most likely mixture of `components` Gaussians and a uniform background.
+
+    The background is for stray values, such as a sample that was interrupted: without it the second Gaussian describes
+    them instead of a mode [1]_. Of several starting points the best result is kept.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        At least two distinct values; for times their logarithms.
+    components : 1 or 2
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If all values are equal, there are none, or any is NaN or infinite.
+
+    Notes
+    -----
+    Deviations are kept above a hundredth of the sample's, for the likelihood of a Gaussian on one value has no bound.
+
+    References
+    ----------
+    .. [1] J. D. Banfield and A. E. Raftery, Model-Based Gaussian and Non-Gaussian Clustering, Biometrics 49 (1993),
+       803-821.
+    """
+    array = np.sort(finite("values", values))
+    if array.size < 2 or array[0] == array[-1]:
+        raise ArgumentError(
+            f"{array.size} values, all equal, cannot be fitted by a mixture; at least two distinct ones are wanted"
+        )
+    if components == 1:
+        starts = [[array]]
+    else:
+        cuts = {_best_cut(array), *(int(share * array.size) for share in (0.1, 0.3, 0.5, 0.7, 0.9))}
+        starts = [[array[:cut], array[cut:]] for cut in sorted(cuts) if 0 < cut < array.size]
+    return max((_maximise(array, parts) for parts in starts), key=lambda fit: fit.log_likelihood)
+
+
+def _best_cut(array: Floats) -> int:
+    """Where cutting ascending values in two leaves the least squared distance to the two means."""
+    centred = array - array.mean()
+    left = np.arange(1, array.size)
+    between = np.cumsum(centred)[:-1] ** 2 * (1 / left + 1 / (array.size - left))
+    return int(np.argmax(between)) + 1
+
+
+def _maximise(array: Floats, parts: list[Floats]) -> Mixture:
+    n = array.size
+    floor = _LEAST_SHARE_OF_DEVIATION * float(array.std())
+    means = np.array([part.mean() for part in parts])
+    deviations = np.maximum([part.std() for part in parts], floor)
+    weights = np.array([_BACKGROUND, *((1 - _BACKGROUND) * part.size / n for part in parts)])
+    log_uniform = -log(array[-1] - array[0])
+    previous = -np.inf
+    for _ in range(_ITERATIONS):
+        joint = _log_joint(array, means, deviations, weights, log_uniform)
+        total = logsumexp(joint, axis=0)
+        likelihood = float(total.sum())
+        if likelihood - previous <= _TOLERANCE * n:
+            break
+        previous = likelihood
+        share = np.exp(joint - total)
+        amount = np.maximum(share.sum(axis=1), np.finfo(np.float64).tiny)
+        weights = amount / amount.sum()
+        means = share[1:] @ array / amount[1:]
+        squares = (share[1:] * (array - means[:, np.newaxis]) ** 2).sum(axis=1)
+        deviations = np.maximum(np.sqrt(squares / amount[1:]), floor)
+    order = np.argsort(means)
+    parameters = 3 * means.size
+    return Mixture(
+        means=tuple(means[order].tolist()),
+        deviations=tuple(deviations[order].tolist()),
+        weights=tuple(weights[1:][order].tolist()),
+        background=float(weights[0]),
+        log_likelihood=likelihood,
+        bic=parameters * log(n) - 2 * likelihood,
+    )
+
+
+def _log_joint(array: Floats, means: Floats, deviations: Floats, weights: Floats, log_uniform: float) -> Floats:
+    """Log of weight times density, shape (1 + components, n); the background comes first."""
+    scaled = (array - means[:, np.newaxis]) / deviations[:, np.newaxis]
+    gaussian = -0.5 * scaled**2 - np.log(deviations)[:, np.newaxis] - 0.5 * log(2 * pi)
+    uniform = np.full((1, array.size), log_uniform)
+    return np.concatenate([uniform, gaussian]) + np.log(weights)[:, np.newaxis]

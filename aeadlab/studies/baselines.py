@@ -1,0 +1,81 @@
+"""Single-threaded baselines: Figures 2 and 3 of the ETH paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from aeadlab.bench.case import Case, Op
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+AEADS = (
+    "openssl/aes-256-gcm",
+    "cryptopp/aes-256-gcm",
+    "rustcrypto/aes-256-gcm",
+    "aeadlab/aes-256-ctr+blake3",
+    "pyca/aes-256-gcm",
+    "pycryptodome/aes-256-gcm",
+)
+HASHES = ("openssl/aes-256-gmac", "rustcrypto/ghash", "blake3/blake3", "blake3-py/blake3")
+BASELINES = ("baseline/memcpy", "baseline/xor", "numba/xor")
+BLOCK_SIZES = (16 << 10, 256 << 10)
+"""The block size that the paper reasons with, and one where a message per block costs nearly nothing."""
+
+_OPS: dict[str, tuple[Op, ...]] = {"aead": ("seal", "open"), "cipher": ("encrypt",), "hash": ("digest",), "mac": ("digest",)}
+
+
+def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str] | None = None) -> list[Case]:
+    """Each implementation over the whole message, and each AEAD and baseline under ParSplit with one thread.
+
+    A name that the catalogue does not have still gives its case: the record then says why it is absent.
+    """
+    chosen = (*AEADS, *HASHES, *BASELINES) if implementations is None else tuple(implementations)
+    present: dict[str, Implementation] = {i.name: i for i in catalogue}
+    found = []
+    for name in chosen:
+        implementation = present.get(name)
+        kind = implementation.description.kind if implementation else _presumed_kind(name)
+        python = implementation is not None and implementation.description.origin == "python"
+        for op in _OPS[kind]:
+            found.append(Case(name, op, profile.bytes, engine="python" if python else "whole"))
+            if not python and kind in ("aead", "cipher"):
+                found += [
+                    Case(name, op, profile.bytes, engine="parsplit", block_size=size, schedule="rayon")
+                    for size in BLOCK_SIZES
+                ]
+    return found
+
+
+def _presumed_kind(name: str) -> str:
+    if name in HASHES:
+        return "hash"
+    return "cipher" if name in BASELINES else "aead"
+
+
+def _aeads(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.single_threaded import aead_bars
+
+    return aead_bars(samples, published.load("ETH"), venue)
+
+
+def _hashes(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.single_threaded import hash_bars
+
+    return hash_bars(samples, published.load("ETH"), venue)
+
+
+STUDY = Study(
+    name="baselines",
+    question="Which implementation is fastest in one thread, and what does splitting alone cost?",
+    cases=cases,
+    figures={"figure-2-aeads": _aeads, "figure-3-hashes": _hashes},
+    notebook="01-single-threaded-baselines.ipynb",
+)

@@ -1,0 +1,265 @@
+//! From a safe Rust implementation to the functions of `aeadlab.h`.
+//!
+//! A library file implements [`Keyed`] and the trait of its kind for a context type; [`aead`], [`cipher`] and
+//! [`digest`] make the descriptor's entry. No panic crosses: it becomes `INTERNAL`.
+
+use aeadlab_abi::{self as abi, Algorithm};
+use inout::InOutBuf;
+use std::ffi::{CStr, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+/// Why a call failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    Authentication,
+    BadArgument,
+    Internal,
+}
+
+pub(crate) type Outcome = Result<(), Failure>;
+
+impl Failure {
+    const fn status(self) -> i32 {
+        match self {
+            Self::Authentication => abi::AUTH_FAILED,
+            Self::BadArgument => abi::BAD_ARGUMENT,
+            Self::Internal => abi::INTERNAL,
+        }
+    }
+}
+
+/// A context. Dropping it wipes the key.
+pub(crate) trait Keyed: Sized + Send {
+    fn new(algorithm: &Algorithm, key: &[u8]) -> Result<Self, Failure>;
+}
+
+pub(crate) trait Aead: Keyed {
+    fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome;
+    fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome;
+}
+
+pub(crate) trait Cipher: Keyed {
+    fn encrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
+    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
+}
+
+pub(crate) trait Digest: Keyed {
+    fn digest(&mut self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome;
+}
+
+/// Lengths in bytes: key, nonce, tag.
+#[derive(Clone, Copy)]
+pub(crate) struct Lengths(pub u32, pub u32, pub u32);
+
+fn entry<T: Keyed>(kind: u32, name: &'static CStr, Lengths(key, nonce, tag): Lengths, flags: u64) -> Algorithm {
+    Algorithm {
+        name: name.as_ptr(),
+        flags,
+        key_bytes: key,
+        nonce_bytes: nonce,
+        tag_bytes: tag,
+        key_new: Some(key_new::<T>),
+        key_free: Some(key_free::<T>),
+        ..Algorithm::empty(kind)
+    }
+}
+
+/// An AEAD's entry.
+pub(crate) fn aead<T: Aead>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+    Algorithm { seal: Some(seal::<T>), open: Some(open::<T>), ..entry::<T>(abi::AEAD, name, lengths, flags) }
+}
+
+/// A cipher's entry.
+pub(crate) fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+    Algorithm {
+        encrypt: Some(encrypt::<T>),
+        decrypt: Some(decrypt::<T>),
+        ..entry::<T>(abi::CIPHER, name, lengths, flags)
+    }
+}
+
+/// A hash's or MAC's entry; without a key it is a hash.
+pub(crate) fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+    let kind = if lengths.0 == 0 { abi::HASH } else { abi::MAC };
+    Algorithm { digest: Some(digest_call::<T>), ..entry::<T>(kind, name, lengths, flags) }
+}
+
+fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(())) => abi::OK,
+        Ok(Err(failure)) => failure.status(),
+        Err(_) => abi::INTERNAL,
+    }
+}
+
+/// # Safety
+/// `pointer` is valid for `bytes`, or `bytes` is 0.
+unsafe fn bytes<'a>(pointer: *const u8, bytes: usize) -> &'a [u8] {
+    if bytes == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise, and not empty.
+    unsafe { slice::from_raw_parts(pointer, bytes) }
+}
+
+/// # Safety
+/// As [`bytes`], and nothing else refers to the memory.
+unsafe fn bytes_mut<'a>(pointer: *mut u8, bytes: usize) -> &'a mut [u8] {
+    if bytes == 0 {
+        return &mut [];
+    }
+    // SAFETY: the caller's promise, and not empty.
+    unsafe { slice::from_raw_parts_mut(pointer, bytes) }
+}
+
+/// # Safety
+/// Both are valid for `bytes` and equal or apart, or `bytes` is 0.
+unsafe fn message<'a>(input: *const u8, bytes: usize, output: *mut u8) -> InOutBuf<'a, 'a, u8> {
+    if bytes == 0 {
+        return InOutBuf::from(&mut [][..]);
+    }
+    // SAFETY: the caller's promise, and not empty.
+    unsafe { InOutBuf::from_raw(input, output, bytes) }
+}
+
+/// What a context pointer points to: the implementation, and the tag length of the row that it was made for.
+struct Slot<T> {
+    tag_bytes: usize,
+    keyed: T,
+}
+
+unsafe extern "C" fn key_new<T: Keyed>(
+    algorithm: *const Algorithm,
+    key: *const u8,
+    key_bytes: usize,
+    context: *mut *mut c_void,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the host passes the descriptor's own entry.
+        let algorithm = unsafe { &*algorithm };
+        if key_bytes != algorithm.key_bytes as usize {
+            return Err(Failure::BadArgument);
+        }
+        // SAFETY: the host's promise in the header.
+        let keyed = T::new(algorithm, unsafe { bytes(key, key_bytes) })?;
+        let slot = Box::new(Slot { tag_bytes: algorithm.tag_bytes as usize, keyed });
+        // SAFETY: the host passes a place for the result.
+        unsafe { context.write(Box::into_raw(slot).cast()) };
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn key_free<T: Keyed>(context: *mut c_void) {
+    guarded(|| {
+        // SAFETY: the pointer came from `key_new::<T>` and is passed once.
+        drop(unsafe { Box::from_raw(context.cast::<Slot<T>>()) });
+        Ok(())
+    });
+}
+
+unsafe extern "C" fn seal<T: Aead>(
+    context: *mut c_void,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    ad: *const u8,
+    ad_bytes: usize,
+    input: *const u8,
+    length: usize,
+    output: *mut u8,
+    tag: *mut u8,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: the context came from `key_new::<T>` and one thread uses it at a time.
+        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
+        // SAFETY: the host's promises in the header.
+        let (nonce, ad, message, tag) = unsafe {
+            (
+                bytes(nonce, nonce_bytes),
+                bytes(ad, ad_bytes),
+                message(input, length, output),
+                bytes_mut(tag, slot.tag_bytes),
+            )
+        };
+        slot.keyed.seal(nonce, ad, message, tag)
+    })
+}
+
+unsafe extern "C" fn open<T: Aead>(
+    context: *mut c_void,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    ad: *const u8,
+    ad_bytes: usize,
+    input: *const u8,
+    length: usize,
+    output: *mut u8,
+    tag: *const u8,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: as in `seal`.
+        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
+        // SAFETY: as in `seal`.
+        let (nonce, ad, message, tag) = unsafe {
+            (
+                bytes(nonce, nonce_bytes),
+                bytes(ad, ad_bytes),
+                message(input, length, output),
+                bytes(tag, slot.tag_bytes),
+            )
+        };
+        slot.keyed.open(nonce, ad, message, tag)
+    })
+}
+
+unsafe extern "C" fn encrypt<T: Cipher>(
+    context: *mut c_void,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    input: *const u8,
+    length: usize,
+    output: *mut u8,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: as in `seal`.
+        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
+        // SAFETY: as in `seal`.
+        let (nonce, message) = unsafe { (bytes(nonce, nonce_bytes), message(input, length, output)) };
+        slot.keyed.encrypt(nonce, message)
+    })
+}
+
+unsafe extern "C" fn decrypt<T: Cipher>(
+    context: *mut c_void,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    input: *const u8,
+    length: usize,
+    output: *mut u8,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: as in `seal`.
+        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
+        // SAFETY: as in `seal`.
+        let (nonce, message) = unsafe { (bytes(nonce, nonce_bytes), message(input, length, output)) };
+        slot.keyed.decrypt(nonce, message)
+    })
+}
+
+unsafe extern "C" fn digest_call<T: Digest>(
+    context: *mut c_void,
+    nonce: *const u8,
+    nonce_bytes: usize,
+    input: *const u8,
+    length: usize,
+    tag: *mut u8,
+) -> i32 {
+    guarded(|| {
+        // SAFETY: as in `seal`.
+        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
+        // SAFETY: as in `seal`.
+        let (nonce, input, tag) =
+            unsafe { (bytes(nonce, nonce_bytes), bytes(input, length), bytes_mut(tag, slot.tag_bytes)) };
+        slot.keyed.digest(nonce, input, tag)
+    })
+}

@@ -1,0 +1,21 @@
+//! Every library that is linked into the extension, one file each in `linked/`, and the loading of plugins.
+//!
+//! All of them are reached through `aeadlab.h` alone: [`linked`] and [`load`] give the same kind of descriptor.
+
+mod describe;
+mod entry;
+mod export;
+mod plugin;
+
+pub use entry::{Entry, entries};
+pub use plugin::{LoadError, Plugin, load};
+
+use aeadlab_abi::Library;
+
+include!(concat!(env!("OUT_DIR"), "/linked.rs"));
+
+/// The descriptors of all linked libraries.
+#[must_use]
+pub fn linked() -> Vec<&'static Library> {
+    LINKED.iter().map(|library| library()).collect()
+}

@@ -1,0 +1,109 @@
+use std::mem::MaybeUninit;
+
+/// One timed execution, or a batch of them. Times in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sample {
+    /// CLOCK_MONOTONIC.
+    pub wall_ns: i64,
+    /// User and system time of the whole process, from getrusage; its resolution is a microsecond.
+    pub cpu_ns: i64,
+    /// Time-stamp counter: constant rate, not core cycles. 0 where there is none.
+    pub tsc_ticks: u64,
+    /// Page faults without disk access.
+    pub minor_faults: i64,
+    /// Page faults with disk access.
+    pub major_faults: i64,
+    /// Times the process waited.
+    pub voluntary_switches: i64,
+    /// Times the process was pre-empted.
+    pub involuntary_switches: i64,
+}
+
+/// The time-stamp counter, after all earlier loads; 0 where there is none.
+#[inline]
+#[must_use]
+pub fn tsc() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: every x86-64 has both instructions.
+        unsafe {
+            core::arch::x86_64::_mm_lfence();
+            core::arch::x86_64::_rdtsc()
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        let ticks: u64;
+        // SAFETY: the virtual counter may be read from user space.
+        unsafe { core::arch::asm!("isb", "mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack)) };
+        ticks
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    0
+}
+
+fn monotonic_ns() -> i64 {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: `time` is a place for the result, and zero is a valid one should the call fail.
+    let time = unsafe {
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, time.as_mut_ptr());
+        time.assume_init()
+    };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+fn usage() -> libc::rusage {
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `usage` is a place for the result, and zero is a valid one should the call fail.
+    unsafe {
+        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
+        usage.assume_init()
+    }
+}
+
+fn cpu_ns(usage: &libc::rusage) -> i64 {
+    let ns = |time: libc::timeval| time.tv_sec * 1_000_000_000 + i64::from(time.tv_usec) * 1_000;
+    ns(usage.ru_utime) + ns(usage.ru_stime)
+}
+
+/// Times `work`. The usage counters are read outside the time that the clocks cover.
+#[inline]
+pub fn sample<T>(work: impl FnOnce() -> T) -> (Sample, T) {
+    let before = usage();
+    let start = monotonic_ns();
+    let start_tsc = tsc();
+    let result = work();
+    let end_tsc = tsc();
+    let end = monotonic_ns();
+    let after = usage();
+    let sample = Sample {
+        wall_ns: end - start,
+        cpu_ns: cpu_ns(&after) - cpu_ns(&before),
+        tsc_ticks: end_tsc.saturating_sub(start_tsc),
+        minor_faults: after.ru_minflt - before.ru_minflt,
+        major_faults: after.ru_majflt - before.ru_majflt,
+        voluntary_switches: after.ru_nvcsw - before.ru_nvcsw,
+        involuntary_switches: after.ru_nivcsw - before.ru_nivcsw,
+    };
+    (sample, result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn sleeping_takes_wall_time_and_no_cpu_time() {
+        let (sample, ()) = sample(|| std::thread::sleep(Duration::from_millis(30)));
+        assert!(sample.wall_ns >= 30_000_000, "{sample:?}");
+        assert!(sample.cpu_ns < 20_000_000, "{sample:?}");
+        assert!(sample.voluntary_switches >= 1, "{sample:?}");
+    }
+
+    #[test]
+    fn touching_new_pages_is_counted() {
+        let (sample, _) = sample(|| std::hint::black_box(vec![1u8; 8 << 20]));
+        assert!(sample.minor_faults >= 1, "{sample:?}");
+    }
+}

@@ -1,0 +1,12 @@
+//! The native clock: what is timed, and what a sample holds.
+//!
+//! One [`Arena`] of memory serves all cases of a run, so that interleaved cases meet the same pages. A [`Case`] is
+//! prepared once and sampled many times; each sample's result is compared with the first.
+
+mod arena;
+mod case;
+mod clock;
+
+pub use arena::Arena;
+pub use case::{Case, Engine, Model, Op, Placement, Spec};
+pub use clock::{Sample, sample, tsc};

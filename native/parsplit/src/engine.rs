@@ -1,0 +1,335 @@
+use crate::nonce::Nonces;
+use crate::{Context, Error, Layout, MAX_THREADS, Result, Schedule};
+use aeadlab_abi::{self as abi, Algorithm};
+use crossbeam_utils::CachePadded;
+use std::cell::UnsafeCell;
+use std::slice;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use zeroize::{Zeroize, Zeroizing};
+
+/// An algorithm with a block size, a thread count and a schedule: an AEAD of its own, parallel.
+#[derive(Clone, Copy, Debug)]
+pub struct ParSplit {
+    algorithm: &'static Algorithm,
+    block_size: usize,
+    threads: usize,
+    schedule: Schedule,
+}
+
+impl ParSplit {
+    /// Checks the combination; nothing is started yet.
+    ///
+    /// # Errors
+    /// An algorithm that is neither an AEAD nor a baseline cipher, whose nonce is under 12 bytes, or that cannot be
+    /// used from several threads; threads outside 1 to [`MAX_THREADS`]; a block size of 0 or beyond what the
+    /// algorithm takes.
+    pub fn new(algorithm: &'static Algorithm, block_size: usize, threads: usize, schedule: Schedule) -> Result<Self> {
+        let baseline = algorithm.kind == abi::CIPHER && algorithm.has(abi::BASELINE) && algorithm.nonce_bytes == 0;
+        if algorithm.kind != abi::AEAD && !baseline {
+            return Err(Error::Argument("ParSplit needs an AEAD: without tags it could not detect any change".into()));
+        }
+        if algorithm.kind == abi::AEAD {
+            Nonces::prefix_bytes(algorithm.nonce_bytes.max(1) as usize)?;
+        }
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Error::Argument(format!("{threads} threads given, 1 to {MAX_THREADS} wanted")));
+        }
+        if threads > 1 && !algorithm.has(abi::THREAD_SAFE) {
+            return Err(Error::Argument(format!("{threads} threads given, but the algorithm is not thread-safe")));
+        }
+        if block_size == 0 {
+            return Err(Error::Argument("block size 0 given, at least 1 byte wanted".into()));
+        }
+        if algorithm.max_bytes != 0 && block_size as u64 > algorithm.max_bytes {
+            return Err(Error::Argument(format!(
+                "block size {block_size} given, the algorithm takes at most {} bytes",
+                algorithm.max_bytes
+            )));
+        }
+        Ok(Self { algorithm, block_size, threads, schedule })
+    }
+
+    /// Length of the key.
+    #[must_use]
+    pub fn key_bytes(&self) -> usize {
+        self.algorithm.key_bytes as usize
+    }
+
+    /// Length of the nonce that a message needs: the algorithm's own less 5.
+    #[must_use]
+    pub fn nonce_bytes(&self) -> usize {
+        // `new` has refused what has no prefix.
+        Nonces::prefix_bytes(self.algorithm.nonce_bytes as usize).unwrap_or(0)
+    }
+
+    /// How a message of `bytes` is laid out.
+    ///
+    /// # Errors
+    /// More than 2^32 blocks.
+    pub fn layout(&self, bytes: usize) -> Result<Layout> {
+        Layout::of_message(bytes, self.block_size, self.algorithm.tag_bytes as usize)
+    }
+
+    /// How a sealed message of `sealed` bytes is laid out.
+    ///
+    /// # Errors
+    /// A length that no message has.
+    pub fn layout_of_sealed(&self, sealed: usize) -> Result<Layout> {
+        Layout::of_sealed(sealed, self.block_size, self.algorithm.tag_bytes as usize)
+    }
+
+    /// Sets up a key for any number of messages.
+    ///
+    /// # Errors
+    /// A key of the wrong length, or one that the library refuses.
+    pub fn key(&self, key: &[u8]) -> Result<Keyed> {
+        let first = Context::new(self.algorithm, key)?;
+        let mut slots: Vec<_> = (0..self.threads).map(|_| CachePadded::new(UnsafeCell::new(None))).collect();
+        if let Some(slot) = slots.first_mut() {
+            *slot.get_mut() = Some(first);
+        }
+        Ok(Keyed { splitter: *self, key: Zeroizing::new(key.to_vec()), slots })
+    }
+}
+
+/// A [`ParSplit`] with its key: one context per worker, each made by the worker that first needs it and kept.
+pub struct Keyed {
+    splitter: ParSplit,
+    key: Zeroizing<Vec<u8>>,
+    slots: Vec<CachePadded<UnsafeCell<Option<Context>>>>,
+}
+
+// SAFETY: the slots are reached through `&mut self` alone.
+unsafe impl Sync for Keyed {}
+
+/// What is done to each block.
+#[derive(Clone, Copy)]
+enum Work {
+    Seal { tags: *mut u8 },
+    Open { tags: *const u8 },
+}
+
+/// One message on its way, shared by the workers.
+struct Message<'a> {
+    layout: Layout,
+    nonces: Nonces,
+    ad: &'a [u8],
+    input: *const u8,
+    output: *mut u8,
+    work: Work,
+    key: &'a [u8],
+    algorithm: &'static Algorithm,
+    slots: &'a [CachePadded<UnsafeCell<Option<Context>>>],
+    stop: AtomicBool,
+    failure: Mutex<Option<Error>>,
+}
+
+// SAFETY: blocks are disjoint in `output` and in the tags, and `Schedule::run` gives each block to one worker; a
+// slot is used by the worker of its index alone, which `Schedule::run` promises not to run twice at once.
+unsafe impl Sync for Message<'_> {}
+
+impl Message<'_> {
+    fn block(&self, worker: usize, index: usize) {
+        if self.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(error) = self.try_block(worker, index) {
+            self.stop.store(true, Ordering::Relaxed);
+            let mut failure = self.failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            failure.get_or_insert(error);
+        }
+    }
+
+    #[inline]
+    fn try_block(&self, worker: usize, index: usize) -> Result<()> {
+        // SAFETY: see `impl Sync`: no other reference to this slot exists now.
+        let slot = unsafe { &mut *self.slots[worker].get() };
+        let context = match slot {
+            Some(context) => context,
+            None => slot.insert(Context::new(self.algorithm, self.key)?),
+        };
+        let range = self.layout.block(index);
+        let ad = if index == 0 { self.ad } else { &[] };
+        self.nonces.with(index, self.layout.is_last(index), |nonce| {
+            // SAFETY: the range lies in both buffers, and the tag in the tags, by the layout that `run` was given.
+            unsafe {
+                let input = self.input.wrapping_add(range.start);
+                let output = self.output.wrapping_add(range.start);
+                match self.work {
+                    Work::Seal { tags } => {
+                        context.seal(nonce, ad, input, range.len(), output, tags.wrapping_add(self.layout.tag(index)))
+                    }
+                    Work::Open { tags } => {
+                        context.open(nonce, ad, input, range.len(), output, tags.wrapping_add(self.layout.tag(index)))
+                    }
+                }
+            }
+        })
+    }
+}
+
+fn apart(a: *const u8, a_bytes: usize, b: *const u8, b_bytes: usize) -> bool {
+    let (a, b) = (a as usize, b as usize);
+    a_bytes == 0 || b_bytes == 0 || a + a_bytes <= b || b + b_bytes <= a
+}
+
+impl Keyed {
+    /// Seals `input` into `output`: ciphertext, then the tags; returns the bytes written.
+    ///
+    /// # Errors
+    /// A nonce or output of the wrong length, more than 2^32 blocks, or a library that refuses; the output is then
+    /// wiped.
+    pub fn seal(&mut self, nonce: &[u8], ad: &[u8], input: &[u8], output: &mut [u8]) -> Result<usize> {
+        let layout = self.splitter.layout(input.len())?;
+        let output = sized(output, layout.sealed())?;
+        let (text, tags) = output.split_at_mut(layout.bytes());
+        // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.
+        unsafe { self.seal_raw(nonce, ad, input.as_ptr(), input.len(), text.as_mut_ptr(), tags.as_mut_ptr())? };
+        Ok(layout.sealed())
+    }
+
+    /// Seals the first `bytes` of `buffer` where they are and puts the tags behind them; returns the bytes written.
+    ///
+    /// # Errors
+    /// As [`Keyed::seal`], and an algorithm that cannot work in place.
+    pub fn seal_in_place(&mut self, nonce: &[u8], ad: &[u8], buffer: &mut [u8], bytes: usize) -> Result<usize> {
+        let layout = self.splitter.layout(bytes)?;
+        let buffer = sized(buffer, layout.sealed())?;
+        let (text, tags) = buffer.split_at_mut(bytes);
+        let text = text.as_mut_ptr();
+        // SAFETY: `text` and `tags` are the two parts of one mutable slice.
+        unsafe { self.seal_raw(nonce, ad, text, bytes, text, tags.as_mut_ptr())? };
+        Ok(layout.sealed())
+    }
+
+    /// Opens `sealed` into `output`; returns the bytes of the message.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if any block fails, with the output wiped; otherwise as [`Keyed::seal`].
+    pub fn open(&mut self, nonce: &[u8], ad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<usize> {
+        let layout = self.splitter.layout_of_sealed(sealed.len())?;
+        let output = sized(output, layout.bytes())?;
+        let (text, tags) = sealed.split_at(layout.bytes());
+        // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.
+        unsafe { self.open_raw(nonce, ad, text.as_ptr(), text.len(), output.as_mut_ptr(), tags.as_ptr())? };
+        Ok(layout.bytes())
+    }
+
+    /// Opens `buffer` where it is; the message is its first bytes, as many as are returned.
+    ///
+    /// # Errors
+    /// As [`Keyed::open`]. The ciphertext is lost when a block fails: the buffer is the output that is wiped.
+    pub fn open_in_place(&mut self, nonce: &[u8], ad: &[u8], buffer: &mut [u8]) -> Result<usize> {
+        let layout = self.splitter.layout_of_sealed(buffer.len())?;
+        let (text, tags) = buffer.split_at_mut(layout.bytes());
+        let text = text.as_mut_ptr();
+        // SAFETY: `text` and `tags` are the two parts of one mutable slice.
+        unsafe { self.open_raw(nonce, ad, text, layout.bytes(), text, tags.as_ptr())? };
+        Ok(layout.bytes())
+    }
+
+    /// [`Keyed::seal`] on raw memory, for callers whose buffers Rust cannot borrow.
+    ///
+    /// # Errors
+    /// As [`Keyed::seal`]; [`Error::Overlap`] where buffers overlap without being equal.
+    ///
+    /// # Safety
+    /// `input` and `output` are valid for `bytes`, `tags` for [`Layout::tags`] of the message.
+    pub unsafe fn seal_raw(
+        &mut self,
+        nonce: &[u8],
+        ad: &[u8],
+        input: *const u8,
+        bytes: usize,
+        output: *mut u8,
+        tags: *mut u8,
+    ) -> Result<()> {
+        let layout = self.splitter.layout(bytes)?;
+        if !apart(input, bytes, tags, layout.tags()) || !apart(output, bytes, tags, layout.tags()) {
+            return Err(Error::Overlap);
+        }
+        let sealed = self.run(layout, nonce, ad, input, output, Work::Seal { tags });
+        if matches!(sealed, Err(Error::Library { .. })) {
+            // SAFETY: the caller's promise.
+            unsafe { slice::from_raw_parts_mut(tags, layout.tags()) }.zeroize();
+        }
+        sealed
+    }
+
+    /// [`Keyed::open`] on raw memory, for callers whose buffers Rust cannot borrow.
+    ///
+    /// # Errors
+    /// As [`Keyed::open`]; [`Error::Overlap`] where buffers overlap without being equal.
+    ///
+    /// # Safety
+    /// As [`Keyed::seal_raw`], `tags` being read.
+    pub unsafe fn open_raw(
+        &mut self,
+        nonce: &[u8],
+        ad: &[u8],
+        input: *const u8,
+        bytes: usize,
+        output: *mut u8,
+        tags: *const u8,
+    ) -> Result<()> {
+        let layout = self.splitter.layout(bytes)?;
+        if !apart(output, bytes, tags, layout.tags()) {
+            return Err(Error::Overlap);
+        }
+        self.run(layout, nonce, ad, input, output, Work::Open { tags })
+    }
+
+    /// Does all blocks; on failure wipes the output.
+    fn run(
+        &mut self,
+        layout: Layout,
+        nonce: &[u8],
+        ad: &[u8],
+        input: *const u8,
+        output: *mut u8,
+        work: Work,
+    ) -> Result<()> {
+        let ParSplit { algorithm, threads, schedule, .. } = self.splitter;
+        let in_place = input == output.cast_const();
+        if in_place && layout.bytes() > 0 && !algorithm.has(abi::IN_PLACE) {
+            return Err(Error::Argument("the algorithm cannot work in place: give a separate output".into()));
+        }
+        if !in_place && !apart(input, layout.bytes(), output, layout.bytes()) {
+            return Err(Error::Overlap);
+        }
+        let message = Message {
+            layout,
+            nonces: Nonces::new(nonce, algorithm.nonce_bytes as usize)?,
+            ad,
+            input,
+            output,
+            work,
+            key: &self.key,
+            algorithm,
+            slots: &self.slots,
+            stop: AtomicBool::new(false),
+            failure: Mutex::new(None),
+        };
+        schedule.run(threads, layout.blocks(), |worker, block| message.block(worker, block))?;
+        match message.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            None => Ok(()),
+            Some(error) => {
+                if layout.bytes() > 0 {
+                    // SAFETY: the callers' promise; the workers are done.
+                    unsafe { slice::from_raw_parts_mut(output, layout.bytes()) }.zeroize();
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+fn sized(output: &mut [u8], wanted: usize) -> Result<&mut [u8]> {
+    let given = output.len();
+    output.get_mut(..wanted).ok_or_else(|| Error::Length {
+        what: "output buffer",
+        given,
+        wanted: format!("at least {wanted}"),
+    })
+}

@@ -1,0 +1,28 @@
+//! ParSplit makes any single-threaded AEAD parallel.
+//!
+//! A message is cut into blocks, each block is sealed on its own by an AEAD behind `aeadlab.h`, and the tags are
+//! concatenated behind the ciphertext (Engljähringer et al., *Authenticated Encryption: A Comprehensive Benchmark*,
+//! Figure 1). Concatenated tags alone do not authenticate a message, so the nonces follow STREAM (Hoang,
+//! Reyhanitabar, Rogaway, Vizár, CRYPTO 2015): `prefix ‖ be32(index) ‖ last`. Opening is all or nothing.
+//!
+//! ```text
+//! block 0 | block 1 | … | block n-1 | tag 0 | tag 1 | … | tag n-1
+//! ```
+
+mod context;
+mod engine;
+mod error;
+mod layout;
+mod nonce;
+mod pool;
+mod schedule;
+
+pub use context::Context;
+pub use engine::{Keyed, ParSplit};
+pub use error::Error;
+pub use layout::Layout;
+pub use pool::MAX_THREADS;
+pub use schedule::Schedule;
+
+/// What a fallible call of this crate returns.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,65 @@
+# What the Makefile of every plugin includes, after saying what differs:
+#   REQUIRE_HEADER  headers of its library, of which any one will do
+#   REQUIRE_LIBS    linker flags
+#   APT, CONDA      the packages that bring them
+# Sources are all .c, or all .cpp, files of the folder; where there is a Cargo.toml, its crate, named as the folder.
+
+NAME := $(lastword $(subst /, ,$(CURDIR)))
+BASE := $(dir $(lastword $(MAKEFILE_LIST)))
+ROOT := $(BASE)../..
+INCLUDE := $(BASE)../include
+WORK := $(ROOT)/build/plugins/$(NAME)
+OUT := $(ROOT)/aeadlab/plugins/$(NAME)
+
+ifeq ($(origin CXX),default)
+CXX := c++
+endif
+ifdef CONDA_PREFIX
+FIND_HEADER := -isystem '$(CONDA_PREFIX)/include'
+FIND_LIBS := -L'$(CONDA_PREFIX)/lib' -Wl,-rpath,'$(CONDA_PREFIX)/lib'
+endif
+
+ifneq ($(wildcard Cargo.toml),)
+SOURCES := Cargo.toml $(wildcard Cargo.lock build.rs src/*.rs)
+COMPILE = cargo build --release --target-dir $(WORK) \
+	&& cp $(WORK)/$(CARGO_BUILD_TARGET)/release/lib$(subst -,_,$(NAME)).so $(WORK)/$(NAME).so
+else
+SOURCES := $(wildcard *.c *.cpp)
+COMPILER := $(if $(filter %.cpp,$(SOURCES)),$(CXX),$(CC))
+# Neither CFLAGS nor CXXFLAGS of the environment: what was measured is what is written here.
+FLAGS := -O3 -march=native -fPIC -shared -fvisibility=hidden
+COMPILE = $(COMPILER) $(FLAGS) -Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) \
+	-DAEADLAB_BUILD='"$(shell $(COMPILER) --version | head -n 1), $(FLAGS)"' \
+	$(SOURCES) -o $(WORK)/$(NAME).so $(FIND_LIBS) $(REQUIRE_LIBS)
+endif
+
+# Without main it does not link, so one call finds out about header and library. The sharp is not make's comment.
+SHARP := \#
+HEADER_HERE := $(or $(foreach header,$(REQUIRE_HEADER),|| __has_include(<$(header)>)),|| 1)
+PROBE = printf '$(SHARP)if 0 $(HEADER_HERE)\nint main() { return 0; }\n$(SHARP)endif\n' \
+	| $(CXX) -x c++ - $(FIND_HEADER) -o $(WORK)/probe $(FIND_LIBS) $(REQUIRE_LIBS) >$(WORK)/log 2>&1
+
+# Once, and never where it would need a password or a conda environment should bring the library.
+APT_STAMP := $(ROOT)/build/stamps/apt-$(NAME)
+APT_GET := flock $(ROOT)/build/stamps/apt.lock apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20
+APT_INSTALL = DEBIAN_FRONTEND=noninteractive $(APT_GET) install -y --no-install-recommends $(APT)
+INSTALL = [ -n '$(APT)' ] && [ -z '$(CONDA_PREFIX)' ] && [ "$$(id -u)" = 0 ] && [ ! -e $(APT_STAMP) ] \
+	&& command -v apt-get >/dev/null && touch $(APT_STAMP) && echo "Installing $(APT) with apt-get" \
+	&& { $(APT_INSTALL) || { $(APT_GET) update && $(APT_INSTALL); }; } >$(WORK)/apt.log 2>&1 </dev/null
+
+MISSING = found neither header nor library ($(strip $(REQUIRE_HEADER) $(REQUIRE_LIBS))): install\
+	$(APT) with apt or $(CONDA) from conda-forge
+BROKEN = does not compile: $$(grep -m 1 error $(WORK)/log || tail -n 1 $(WORK)/log)
+
+.PHONY: plugin
+plugin: $(OUT).so
+	@:
+
+# Not made where the library is absent, so the next run looks again. Another environment may bring another library.
+$(OUT).so: $(SOURCES) $(wildcard *.h *.hpp Makefile) $(BASE)base.mk $(wildcard $(INCLUDE)/*.h) \
+		$(wildcard $(ROOT)/build/stamps/environment)
+	@mkdir -p $(WORK) $(dir $(APT_STAMP)) $(@D)
+	@if ! { $(PROBE); } && ! { $(INSTALL) && $(PROBE); }; then reason="$(MISSING)"; \
+	elif ! { $(COMPILE); } >$(WORK)/log 2>&1; then reason="$(BROKEN)"; \
+	else cat $(WORK)/log; mv $(WORK)/$(NAME).so $@; rm -f $(OUT).absent; exit 0; fi; \
+	rm -f $@; echo "$$reason" >$(OUT).absent; echo "plugin $(NAME) is absent: $$reason"

@@ -1,0 +1,21 @@
+use pyo3::PyErr;
+use pyo3::import_exception;
+
+import_exception!(aeadlab.errors, ArgumentError);
+import_exception!(aeadlab.errors, AuthenticationError);
+import_exception!(aeadlab.errors, BufferError);
+import_exception!(aeadlab.errors, Error);
+import_exception!(aeadlab.errors, MeasurementError);
+import_exception!(aeadlab.errors, PluginError);
+
+/// The engine's error as the Python exception that users catch.
+pub(crate) fn raise(error: parsplit::Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        parsplit::Error::Authentication => AuthenticationError::new_err(text),
+        parsplit::Error::Overlap => BufferError::new_err(text),
+        parsplit::Error::Length { what: "output buffer", .. } => BufferError::new_err(text),
+        parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
+        parsplit::Error::Library { .. } => Error::new_err(text),
+    }
+}

@@ -1,0 +1,155 @@
+use crate::algorithm::Algorithm;
+use crate::buffer::{Buffer, Shared, new_bytes};
+use crate::errors::{ArgumentError, raise};
+use ::parsplit::{Keyed, Layout, Schedule};
+use pyo3::prelude::*;
+use pyo3::types::PyMemoryView;
+use zeroize::Zeroizing;
+
+/// The engine behind `aeadlab.ParSplit`.
+#[pyclass(frozen, module = "aeadlab._native")]
+pub(crate) struct ParSplit {
+    pub(crate) inner: ::parsplit::ParSplit,
+}
+
+#[derive(Clone, Copy)]
+enum Way {
+    Seal,
+    Open,
+}
+
+#[pymethods]
+impl ParSplit {
+    #[new]
+    fn new(algorithm: &Algorithm, block_size: usize, threads: usize, schedule: &str) -> PyResult<Self> {
+        let schedule = schedule.parse::<Schedule>().map_err(raise)?;
+        if algorithm.entry.algorithm.kind != aeadlab_abi::AEAD {
+            // The engine itself also takes baselines, which the lab measures; users get authenticated encryption.
+            return Err(ArgumentError::new_err(format!(
+                "{}/{} is no AEAD: ParSplit needs one, without tags it could not detect any change",
+                algorithm.entry.library, algorithm.entry.name
+            )));
+        }
+        let inner =
+            ::parsplit::ParSplit::new(algorithm.entry.algorithm, block_size, threads, schedule).map_err(raise)?;
+        Ok(Self { inner })
+    }
+
+    /// Length of the key in bytes.
+    #[getter]
+    fn key_bytes(&self) -> usize {
+        self.inner.key_bytes()
+    }
+
+    /// Length of the nonce in bytes: the algorithm's less 5.
+    #[getter]
+    fn nonce_bytes(&self) -> usize {
+        self.inner.nonce_bytes()
+    }
+
+    /// Length of the sealed message, tags included, for a message of `bytes`.
+    fn sealed_bytes(&self, bytes: usize) -> PyResult<usize> {
+        Ok(self.inner.layout(bytes).map_err(raise)?.sealed())
+    }
+
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+        nonce: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
+        aad: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(py, Way::Seal, [key, nonce, data, aad], out)
+    }
+
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+        nonce: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
+        aad: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.call(py, Way::Open, [key, nonce, data, aad], out)
+    }
+}
+
+impl ParSplit {
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        way: Way,
+        [key, nonce, data, aad]: [&Bound<'py, PyAny>; 4],
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let key = Zeroizing::new(Buffer::copied(key, "key")?);
+        let nonce = Buffer::copied(nonce, "nonce")?;
+        let aad = Buffer::copied(aad, "aad")?;
+        let data = Buffer::input(data, "data")?;
+        let layout = match way {
+            Way::Seal => self.inner.layout(data.bytes()),
+            Way::Open => self.inner.layout_of_sealed(data.bytes()),
+        }
+        .map_err(raise)?;
+        if nonce.len() != self.inner.nonce_bytes() {
+            return Err(ArgumentError::new_err(format!(
+                "nonce of {} bytes given, {} wanted: the algorithm's own less 5, which number the blocks",
+                nonce.len(),
+                self.inner.nonce_bytes()
+            )));
+        }
+        let keyed = self.inner.key(&key).map_err(raise)?;
+        let length = match way {
+            Way::Seal => layout.sealed(),
+            Way::Open => layout.bytes(),
+        };
+        match out {
+            None => {
+                let (bytes, to) = new_bytes(py, length)?;
+                run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), to)?;
+                Ok(bytes.into_any())
+            }
+            Some(out) => {
+                let buffer = Buffer::output(out, length)?;
+                run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), buffer.pointer())?;
+                let view = PyMemoryView::from(out)?.call_method1("cast", ("B",))?;
+                view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))
+            }
+        }
+    }
+}
+
+fn run(
+    py: Python<'_>,
+    way: Way,
+    mut keyed: Keyed,
+    (nonce, aad): (&[u8], &[u8]),
+    layout: Layout,
+    input: *mut u8,
+    output: *mut u8,
+) -> PyResult<()> {
+    let (input, output) = (Shared(input), Shared(output));
+    py.detach(move || {
+        // Whole values, not their fields, so that `Shared` and with it the promise crosses.
+        let (Shared(input), Shared(output)) = ({ input }, { output });
+        let bytes = layout.bytes();
+        // SAFETY: the layout was made from the input's length, the output was checked or made to fit it, and the
+        // Python objects are held by the caller. Overlap is checked by the engine.
+        unsafe {
+            match way {
+                Way::Seal => keyed.seal_raw(nonce, aad, input, bytes, output, output.wrapping_add(bytes)),
+                Way::Open => keyed.open_raw(nonce, aad, input, bytes, output, input.wrapping_add(bytes)),
+            }
+        }
+    })
+    .map_err(raise)
+}
+
+/// Names of all schedules.
+#[pyfunction]
+pub(crate) fn schedules() -> Vec<&'static str> {
+    Schedule::ALL.iter().map(|(name, _)| *name).collect()
+}

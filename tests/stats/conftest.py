@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import ArrayLike
+
+
+class MakeCase(Protocol):
+    def __call__(self, seconds: ArrayLike, **columns: Any) -> pd.DataFrame: ...
+
+
+def _make_case(seconds: ArrayLike, **columns: Any) -> pd.DataFrame:
+    times = np.asarray(seconds, dtype=np.float64)
+    implementation = columns.get("implementation", "openssl/aes-256-gcm")
+    library, _, algorithm = implementation.partition("/")
+    values: dict[str, Any] = {
+        "implementation": implementation,
+        "library": library,
+        "algorithm": algorithm,
+        "kind": "aead",
+        "engine": "whole",
+        "model": "keyed",
+        "op": "seal",
+        "bytes": 1 << 20,
+        "block_size": 0,
+        "threads": 1,
+        "schedule": "",
+        "placement": "separate",
+        "replica": 0,
+        "order": np.arange(times.size),
+        "round": np.arange(times.size),
+        "warmup": np.zeros(times.size, dtype=bool),
+        "status": ["ok"] * times.size,
+        **columns,
+        "seconds": times,
+    }
+    frame = pd.DataFrame(values)
+    payload = frame["bytes"].to_numpy(dtype=np.float64)
+    frame["gib_per_s"] = payload / times / 2**30
+    frame["cycles_per_byte"] = np.divide(times * 4e9, payload, out=np.full(times.size, np.nan), where=payload > 0)
+    return frame
+
+
+@pytest.fixture
+def make_case() -> MakeCase:
+    """Makes the samples of one case as a record gives them: one per round, none a warm-up, none failed."""
+    return _make_case
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20260101)

@@ -1,0 +1,65 @@
+"""environment.yml, pyproject.toml and requirements.lock name the same packages."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+# What a conda environment must bring because no Python package does.
+CONDA_ONLY = {"c-compiler", "cryptopp", "cxx-compiler", "make", "perl", "pip", "python", "rust"}
+CONDA_NAMES = {"matplotlib-base": "matplotlib", "seaborn-base": "seaborn"}
+
+
+def split(requirement: str) -> tuple[str, str]:
+    """Name, normalised, and version range of one requirement."""
+    match = re.fullmatch(r"([A-Za-z0-9._-]+?)\s*([<>=!~].*)?", requirement)
+    assert match, requirement
+    name = re.sub(r"[-_.]+", "-", match[1]).lower()
+    return CONDA_NAMES.get(name, name), match[2] or ""
+
+
+def project() -> dict[str, str]:
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*table["dependencies"], *(r for extra in table["optional-dependencies"].values() for r in extra)]
+    return dict(map(split, wanted))
+
+
+def conda() -> tuple[list[str], dict[str, str]]:
+    """Channels, and all requirements with those of the pip section among them."""
+    table = yaml.safe_load((ROOT / "environment.yml").read_text())
+    plain = [entry for entry in table["dependencies"] if isinstance(entry, str)]
+    from_pip = [name for entry in table["dependencies"] if isinstance(entry, dict) for name in entry["pip"]]
+    return table["channels"], dict(map(split, plain + from_pip))
+
+
+def test_conda_names_the_same_packages_with_the_same_ranges() -> None:
+    _, given = conda()
+    assert {name: given[name] for name in given.keys() - CONDA_ONLY} == project()
+
+
+def test_conda_brings_the_compilers_and_only_conda_forge() -> None:
+    channels, given = conda()
+    assert given.keys() >= CONDA_ONLY
+    assert channels == ["conda-forge", "nodefaults"]
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert given["python"] == table["requires-python"]
+    workspace = tomllib.loads((ROOT / "native/Cargo.toml").read_text())["workspace"]["package"]
+    assert given["rust"] == f">={workspace['rust-version']}"
+
+
+def test_the_build_requirement_is_the_one_that_is_locked() -> None:
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert table["build-system"]["requires"] == table["project"]["optional-dependencies"]["build"]
+
+
+def test_the_lock_pins_every_package_by_hash_and_names_no_address() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    entries = re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", lock, flags=re.MULTILINE))
+    names = {split(entry.split("==")[0])[0] for entry in entries}
+    assert names >= project().keys()
+    assert not [entry for entry in entries if "--hash=sha256:" not in entry]
+    assert not re.search(r"https?://|--(extra-)?index-url|--find-links", lock)

@@ -1,0 +1,82 @@
+"""Data flows one way through the package, and starting the command line stays cheap."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
+# No module imports one to its right. All others are leaves: anyone may import them, and they import only leaves.
+FLOW = (
+    *("catalogue", "parsplit", "verify", "provenance", "bench", "records"),
+    *("stats", "figures", "studies", "measure", "cli"),
+)
+SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+NAMES = {path.stem if path.suffix else path.name for path in PACKAGE.iterdir()} | {"_native"}
+
+
+def place(name: str) -> int:
+    """Position in the flow; leaves come before it."""
+    return FLOW.index(name) if name in FLOW else -1
+
+
+def imported(source: Path) -> Iterator[tuple[int, str]]:
+    """Line and top-level module of each import from the package, those inside functions as well."""
+    parents = ("aeadlab", *source.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            paths = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = list(parents[: len(parents) + 1 - node.level]) if node.level else []
+            base += node.module.split(".") if node.module else []
+            paths = [[*base, alias.name] for alias in node.names]
+        else:
+            continue
+        for path in paths:
+            if path[0] == "aeadlab":
+                yield node.lineno, path[1] if len(path) > 1 else "__init__"
+
+
+def against_the_flow(source: Path) -> list[str]:
+    own = source.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return [
+        f"{source.relative_to(PACKAGE)}:{line} imports {name}"
+        for line, name in imported(source)
+        if name not in NAMES or place(name) > place(own)
+    ]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_go_one_way(source: Path) -> None:
+    assert against_the_flow(source) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "line"),
+    [
+        ("catalogue/x.py", "from aeadlab.bench.case import Case"),
+        ("catalogue/x.py", "from ..verify import report"),
+        ("bench/x.py", "def f():\n    import aeadlab.stats.summary"),
+        ("errors.py", "from aeadlab import catalogue"),
+        ("figures/x.py", "from aeadlab import ParSplit"),
+    ],
+)
+def test_the_rule_sees_each_way_of_breaking_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str, line: str
+) -> None:
+    source = tmp_path / where
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(line)
+    monkeypatch.setitem(globals(), "PACKAGE", tmp_path)
+    assert len(against_the_flow(source)) == 1
+
+
+def test_the_command_line_starts_without_the_heavy_packages() -> None:
+    code = "import sys; from aeadlab.cli import main; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"pandas", "matplotlib", "numba", "numpy", "scipy", "pyarrow", "papermill"}.isdisjoint(loaded)
