@@ -62,7 +62,7 @@ lint: build/stamps/packages
 	cargo clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 
 wheel: build
-	"$(BIN)/maturin" build --release --locked --interpreter "$(PYTHON)" --out build/wheels
+	"$(BIN)/maturin" build --release --locked --compatibility linux --interpreter "$(PYTHON)" --out build/wheels
 
 clean:
 	rm -rf build/stamps build/plugins build/wheels build/ci native/target aeadlab/plugins aeadlab/_native*.so

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load
+    from aeadlab.doctor import findings_table
     from aeadlab.errors import (
         ArgumentError,
         AuthenticationError,
@@ -26,15 +27,19 @@ if TYPE_CHECKING:
     from aeadlab.measure import measure
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
+    from aeadlab.studies.draw import show, table
 
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "ParSplit": "aeadlab.parsplit",
     "Record": "aeadlab.records",
+    "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measure",
+    "show": "aeadlab.studies.draw",
+    "table": "aeadlab.studies.draw",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -68,10 +73,13 @@ __all__ = [
     "RecordError",
     "UnknownNameError",
     "VerificationError",
+    "findings_table",
     "latest",
     "load",
     "load_record",
     "measure",
+    "show",
+    "table",
 ]
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from aeadlab import machine
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Level = Literal["ok", "info", "warning", "critical"]
 Facts: TypeAlias = Mapping[str, Any]
@@ -382,3 +388,13 @@ _CHECKS: tuple[Callable[[Facts], Finding], ...] = (
     *(_huge_pages, _aslr, _caches, _features, _clocksource, _timer, _tsc),
 )
 _CHECKS_OF_A_RUN: tuple[Callable[[Facts, Facts | None], Finding], ...] = (_load, _steal, _throttled, _thermal)
+
+
+def findings_table() -> DataFrame:
+    """What matters of this computer, for a notebook: columns level, name, value, means, advice."""
+    import pandas as pd
+
+    found = [f for f in findings(machine.facts()) if f.level != "ok" and f.value != UNKNOWN]
+    order = {"critical": 0, "warning": 1, "info": 2}
+    rows = sorted(found, key=lambda f: order[f.level])
+    return pd.DataFrame([dataclasses.asdict(f) for f in rows], columns=["level", "name", "value", "means", "advice"])

@@ -6,9 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from aeadlab import paths, provenance
+from aeadlab import machine, paths, provenance
 from aeadlab.bench.case import Case
-from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress, run
@@ -23,6 +22,8 @@ def measure(
     study: str | Study,
     profile: str | Profile = "quick",
     *,
+    size: int | None = None,
+    samples: int | None = None,
     implementations: Sequence[str] | None = None,
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
@@ -35,6 +36,10 @@ def measure(
 
     Parameters
     ----------
+    size
+        Bytes of a large message instead of the profile's.
+    samples
+        Samples of each case instead of the profile's.
     implementations
         Names to choose from the study; None means all of it.
     folder
@@ -56,10 +61,11 @@ def measure(
         If another process measures on this machine.
     """
     study = find_study(study) if isinstance(study, str) else study
-    profile = find_profile(profile) if isinstance(profile, str) else profile
+    profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples)
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
     provenance.check_build()
+    before = machine.facts()
     catalogue = load(plugins)
     for name in implementations or ():
         catalogue.find(name)
@@ -75,14 +81,8 @@ def measure(
     path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.check_build()['sources'][:8]}.jsonl"
     with _bar(plan, progress) as report:
         journal = run(plan, path, report)
-    return _store(journal, present, refused, {n: r.to_json() for n, r in reports.items()}, folder)
-
-
-def _store(
-    journal: Journal, present: list[Implementation], refused: dict[str, str], reports: dict[str, object], folder: Path
-) -> Record:
-    facts = provenance.collect(present, reports) | {"refused": refused}
-    record = load_record(from_journal(journal, facts, folder))
+    facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
+    record = load_record(from_journal(journal, facts | {"refused": refused}, folder))
     journal.path.unlink()
     return record
 

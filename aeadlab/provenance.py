@@ -42,26 +42,31 @@ def sources_hash(native: Path) -> str:
     """SHA-256 over names and contents of the native sources, as native/python/build.rs computes it."""
     places = [native / place for place in _SOURCE_PLACES]
     files = [p for place in places for p in (place.rglob("*") if place.is_dir() else [place])]
-    named = sorted((p.relative_to(native).as_posix(), p) for p in files if p.suffix in _SOURCE_SUFFIXES and p.is_file())
+    names = [(p.relative_to(native), p) for p in files if p.suffix in _SOURCE_SUFFIXES and p.is_file()]
+    named = sorted((name.as_posix(), p) for name, p in names if "tests" not in name.parts)
     digest = hashlib.sha256()
     for name, path in named:
         digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
-def collect(implementations: Iterable[Implementation], verified: dict[str, Any]) -> dict[str, Any]:
+def collect(
+    implementations: Iterable[Implementation], verified: dict[str, Any], before: dict[str, Any]
+) -> dict[str, Any]:
     """Everything about this computer and these implementations that a record keeps.
 
     Parameters
     ----------
     verified
         Name of an implementation, and the report of its verification.
+    before
+        The machine's facts when the run began: what stole time or throttled is judged for the run alone.
     """
     facts = machine.facts()
     return {
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": facts,
-        "quality": doctor.quality_flags(doctor.findings(facts)),
+        "quality": doctor.quality_flags(doctor.findings(facts, before)),
         "extension": check_build(),
         "commit": _commit(),
         "packages": {name: _version(name) for name in _PACKAGES},

@@ -42,7 +42,7 @@ class Catalogue:
                 plugins.probe(path)
                 self._add(found, native.plugin(str(path)), str(path))
             except PluginError as error:
-                self._absent[path.stem if path.parent == plugins.BUILT else str(path)] = str(error)
+                self._absent[path.stem if path.parent == plugins.BUILT.absolute() else str(path)] = str(error)
         return found
 
     @cached_property

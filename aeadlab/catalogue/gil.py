@@ -89,8 +89,8 @@ def _longest_gap(call: Callable[[], object]) -> float:
         thread.join()
     if end - begin < LEAST_NS:
         raise MeasurementError(
-            f"the call took {(end - begin) / 1e6:.1f} ms, {LEAST_NS / 1e6:.0f} ms or more are wanted to tell whether it "
-            "releases the GIL; give it a longer message"
+            f"the call took {(end - begin) / 1e6:.1f} ms, {LEAST_NS / 1e6:.0f} ms or more are wanted to tell whether "
+            "it releases the GIL; give it a longer message"
         )
     times = [begin, *(t for t in ran if begin < t < end), end]
     return max(later - earlier for earlier, later in zip(times, times[1:], strict=False)) / (end - begin)

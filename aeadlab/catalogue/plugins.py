@@ -21,13 +21,15 @@ TIME_LIMIT = 30.0
 
 
 def candidates(extra: Sequence[Path] = ()) -> Iterator[Path]:
-    """Shared libraries in the lab's own folder, in those of AEADLAB_PLUGINS, and in `extra` (folders or files)."""
+    """Shared libraries in the lab's own folder, in those of AEADLAB_PLUGINS, and in `extra`, each once.
+
+    What is named may be a file or a folder.
+    """
     named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
-    for place in [BUILT, *named, *extra]:
-        if place.is_dir():
-            yield from sorted(place.glob("*.so"))
-        elif place != BUILT:
-            yield place
+    found: list[Path] = sorted(BUILT.glob("*.so"))
+    for place in [*named, *extra]:
+        found += sorted(place.glob("*.so")) if place.is_dir() else [place]
+    yield from {path.absolute(): None for path in found}
 
 
 def reported_absent() -> dict[str, str]:

@@ -44,7 +44,7 @@ _VERMILLION: Final = "#B44F01"
 _GREEN: Final = "#04996F"
 _PURPLE: Final = "#E779B8"
 _ORANGE: Final = "#F2A806"
-_SKY: Final = "#93D4FF"
+_SKY: Final = "#97D5FF"
 _YELLOW: Final = "#F5EA08"
 
 COLOURS: Final = (_INK, _BLUE, _VERMILLION, _GREEN, _PURPLE, _ORANGE, _SKY, _YELLOW)

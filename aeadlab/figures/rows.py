@@ -25,6 +25,9 @@ _PAD: Final = 0.09
 _FAINT: Final = "#6E6E6E"
 _EDGE: Final = "#1A1A1A"
 
+# Behind text that stands on axes, so that their lines do not run through it.
+_PAPER: Final[dict[str, Any]] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
+
 
 @dataclass(frozen=True)
 class Label:
@@ -75,9 +78,8 @@ class Sheet:
             y += pitch
         for row, label in enumerate(labels):
             if label.heading:
-                # Headings may be wider than the labels' column: the white keeps axes from showing through them.
-                paper = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
-                self.text(0.02, row, label.text, weight="bold", bbox=paper)
+                # Headings may be wider than the labels' column.
+                self.text(0.02, row, label.text, weight="bold", bbox=_PAPER)
             else:
                 self.text(0.08, row, label.text)
 
@@ -144,7 +146,9 @@ def point(axes: Axes, y: float, value: float, look: Look, filled: bool) -> None:
 def absent(axes: Axes, y: float, why: str) -> None:
     """Say in place of a bar or point that there is none."""
     beside = axes.get_yaxis_transform()
-    axes.text(0.02, y, why, transform=beside, va="center_baseline", fontsize=TEXT, color=_FAINT, style="italic")
+    look: dict[str, Any] = {"fontsize": TEXT, "color": _FAINT, "style": "italic", "bbox": _PAPER}
+    # Above lines and grid, below the axes' own edges.
+    axes.text(0.03, y, why, transform=beside, va="center_baseline", zorder=2.2, **look)
 
 
 def wrapped(text: str, width: float) -> list[str]:

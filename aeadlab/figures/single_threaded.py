@@ -15,7 +15,7 @@ from pandas import DataFrame
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, each, is_baseline, single_threaded_table
-from aeadlab.figures.units import percent_more, significant, size_name
+from aeadlab.figures.units import signed_percent, significant, size_name
 
 _DAGGER: Final = "\N{DAGGER}"
 _HEAD: Final = 0.27
@@ -58,7 +58,7 @@ def aead_bars(samples: DataFrame, published: DataFrame | None = None, venue: str
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("seal", "open"), published)
-    notes = []
+    notes = ["Bars: median with its 95 % interval, one thread; pale: open; thin: ParSplit."]
     if any(_memory_limits(row) for row in each(table)):
         percent = round(100 * MEMORY_LIMITS_FROM)
         notes.append(f"{_DAGGER} at least {percent} % of memcpy's speed: memory is the limit there.")
@@ -75,7 +75,7 @@ def hash_bars(samples: DataFrame, published: DataFrame | None = None, venue: str
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("digest",), published)
-    notes = ["A hash only reads; memcpy also writes, and is no limit for it."]
+    notes = ["Bars: median with its 95 % interval, one thread. A hash only reads; memcpy also writes, and is no limit."]
     return _draw(table, space, (_times, _speeds, _shares), notes), table
 
 
@@ -97,7 +97,7 @@ def _draw(
     if compared:
         notes = [*notes, _about(documents.iloc[0])]
     beside = compared and space.width >= _BESIDE_FROM
-    below = _published_only(entries) if compared and not beside else []
+    below = _compared_entries(entries) if compared and not beside else []
     lines = [line for note in notes for line in rows.wrapped(note, space.width - 0.04)]
     sheets = [labels, [entry.label for entry in below]] if below else [labels]
     fixed = len(sheets) * (_HEAD + _AXIS) + _LINE * len(lines) + 0.04
@@ -107,9 +107,11 @@ def _draw(
         figure = style.new_figure(space.width, height)
         sheet = rows.Sheet(figure, labels, _HEAD, pitch)
         columns = [make(entries) for make in makers]
+        if beside and table["published_overhead_percent"].notna().any():
+            columns.append(_their_overheads(entries))
         left = rows.labels_width(labels)
         room = space.width - left - sum(column.width for column in columns)
-        edge = left + (0.56 * room if beside else room - 0.02)
+        edge = left + (0.47 * room if beside else room - 0.02)
         _draw_bars(sheet.axes(left, edge), sheet, entries)
         edge = _write_columns(sheet, columns, edge)
         if beside:
@@ -154,14 +156,15 @@ def _entries(table: DataFrame) -> list[_Entry]:
     return entries
 
 
-def _published_only(entries: Sequence[_Entry]) -> list[_Entry]:
-    """The rows that a document has a number for, under their headings."""
+def _compared_entries(entries: Sequence[_Entry]) -> list[_Entry]:
+    """The rows that a document has a number for, under their headings; all with a relation where there are none."""
+    flat = all(entry.row is not None for entry in entries)
     kept = []
     heading = None
     for entry in entries:
         if entry.row is None:
             heading = entry
-        elif np.isfinite(entry.row.published_relative_time):
+        elif np.isfinite(entry.row.published_relative_time) or (flat and np.isfinite(entry.row.relative_time)):
             kept += [entry] if heading is None else [heading, entry]
             heading = None
     return kept
@@ -182,7 +185,7 @@ def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None
         if row is None:
             continue
         if row.status != "ok":
-            rows.absent(axes, place, row.status)
+            rows.absent(axes, place, row.status.partition(":")[0])
             continue
         interval = (1e3 * row.seconds_low, 1e3 * row.seconds_high)
         seen = look(row.implementation)
@@ -191,7 +194,7 @@ def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None
             axes.plot([1e3 * row.seconds] * 2, [place, sheet.bottom], color=seen.colour, linewidth=0.7, linestyle="--")
     reach = [value for row in measured for value in (row.seconds, row.seconds_high) if np.isfinite(value)]
     axes.set_xlim(0, 1.05e3 * max(reach, default=1e-3))
-    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
     axes.set_xlabel(f"time for {size_name(int(entries[-1].row.bytes))} (ms)", labelpad=2)
 
 
@@ -213,7 +216,7 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> No
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.set_xlabel("time / OpenSSL's", labelpad=2)
+    axes.set_xlabel("time (\N{MULTIPLICATION SIGN} OpenSSL)", labelpad=2)
 
 
 def _write_columns(sheet: rows.Sheet, columns: Sequence[rows.Column], left: float) -> float:
@@ -244,10 +247,12 @@ def _marked_shares(entries: Sequence[_Entry]) -> rows.Column:
 
 
 def _overheads(entries: Sequence[_Entry]) -> rows.Column:
-    def text(row: Any) -> str:
-        return percent_more(1 + row.overhead_percent / 100) if np.isfinite(row.overhead_percent) else ""
+    return _column(("over-", "head %"), entries, lambda row: _percent(row.overhead_percent))
 
-    return _column(("over-", "head %"), entries, text)
+
+def _their_overheads(entries: Sequence[_Entry]) -> rows.Column:
+    heading = (f"in {_document(entries)}", "%")
+    return _column(heading, entries, lambda row: _percent(row.published_overhead_percent))
 
 
 def _ours(entries: Sequence[_Entry]) -> rows.Column:
@@ -255,8 +260,16 @@ def _ours(entries: Sequence[_Entry]) -> rows.Column:
 
 
 def _theirs(entries: Sequence[_Entry]) -> rows.Column:
-    document = next(entry.row.published_document for entry in entries if entry.row is not None)
-    return _column((document,), entries, lambda row: significant(row.published_relative_time))
+    return _column((_document(entries),), entries, lambda row: significant(row.published_relative_time))
+
+
+def _document(entries: Sequence[_Entry]) -> str:
+    names = (entry.row.published_document for entry in entries if entry.row is not None)
+    return next(name for name in names if isinstance(name, str))
+
+
+def _percent(value: float) -> str:
+    return signed_percent(value) if np.isfinite(value) else ""
 
 
 def _share(row: Any) -> str:

@@ -28,8 +28,6 @@ def significant(value: float, digits: int = 3) -> str:
     return text.rstrip(".").replace("-", _MINUS)
 
 
-def percent_more(ratio: float) -> str:
-    """Return how much more a ratio is than 1 as signed percent without the sign for percent: ``+28.8``."""
-    if not np.isfinite(ratio):
-        return "\N{EN DASH}"
-    return f"{100 * (ratio - 1):+.1f}".replace("-", _MINUS)
+def signed_percent(percent: float) -> str:
+    """Return percent with one decimal and its sign: ``+28.8``."""
+    return f"{percent:+.1f}".replace("-", _MINUS)

@@ -18,6 +18,7 @@ from aeadlab.stats.selection import finite
 
 SIMULATIONS = 1000
 _LARGEST_SIMULATED = 1000
+_LOOP_SIZE = 64
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ def _dip_of_steps(places: Floats, counts: NDArray[np.intp]) -> float:
     # [low, high] is the interval still known to hold the mode, gap twice the dip needed outside it, in counts.
     while low < high:
         part = slice(low, high + 1)
-        minorant = low + np.array(_lower_hull(x[part].tolist(), before[part].tolist()))
-        majorant = low + np.array(_lower_hull(x[part].tolist(), (-after[part]).tolist()))
+        minorant = low + _lower_hull(x[part], before[part])
+        majorant = low + _lower_hull(x[part], -after[part])
         convex = np.interp(x[part], x[minorant], before[minorant])
         concave = np.interp(x[part], x[majorant], after[majorant])
         height = concave - convex
@@ -122,17 +123,28 @@ def _dip_of_steps(places: Floats, counts: NDArray[np.intp]) -> float:
     return float(gap / (2 * after[-1]))
 
 
-def _lower_hull(x: list[float], y: list[float]) -> list[int]:
+def _lower_hull(x: Floats, y: Floats) -> NDArray[np.intp]:
     """Positions of the vertices of the greatest convex function below the points (x, y), x strictly ascending."""
+    kept = np.arange(x.size)
+    # A point on or above the line between its neighbours is no vertex, whatever else goes, so whole sweeps are safe.
+    # They thin out long inputs quickly; the last few points need many sweeps and are left to the loop below.
+    while kept.size > _LOOP_SIZE:
+        dx, dy = np.diff(x[kept]), np.diff(y[kept])
+        convex = np.concatenate([[True], dy[:-1] * dx[1:] < dy[1:] * dx[:-1], [True]])
+        before = kept.size
+        kept = kept[convex]
+        if kept.size > 0.9 * before:
+            break
+    px, py = x[kept].tolist(), y[kept].tolist()
     hull = [0]
-    for i in range(1, len(x)):
+    for i in range(1, len(px)):
         while len(hull) > 1:
             a, b = hull[-2], hull[-1]
-            if (y[b] - y[a]) * (x[i] - x[b]) < (y[i] - y[b]) * (x[b] - x[a]):
+            if (py[b] - py[a]) * (px[i] - px[b]) < (py[i] - py[b]) * (px[b] - px[a]):
                 break
             hull.pop()
         hull.append(i)
-    return hull
+    return kept[hull]
 
 
 def _simulated_size(n: int) -> int:

@@ -8,14 +8,15 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import Floats
 from aeadlab.stats.selection import finite
 
 _ITERATIONS = 500
-_TOLERANCE = 1e-9
+_TOLERANCE = 1e-7
+_LEAST_AMOUNT = 1e-12
+_LARGEST_BATCH = 200_000
 _BACKGROUND = 0.02
 _LEAST_SHARE_OF_DEVIATION = 0.01
 
@@ -92,12 +93,14 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
         raise ArgumentError(
             f"{array.size} values, all equal, cannot be fitted by a mixture; at least two distinct ones are wanted"
         )
-    if components == 1:
-        starts = [[array]]
-    else:
-        cuts = {_best_cut(array), *(int(share * array.size) for share in (0.1, 0.3, 0.5, 0.7, 0.9))}
-        starts = [[array[:cut], array[cut:]] for cut in sorted(cuts) if 0 < cut < array.size]
-    return max((_maximise(array, parts) for parts in starts), key=lambda fit: fit.log_likelihood)
+    cuts: set[int] = set()
+    if components == 2:
+        cuts = {_best_cut(array), *(int(share * array.size) for share in (0.1, 0.3, 0.5, 0.7, 0.9))} - {0}
+    starts = [np.split(array, [cut] if cut else []) for cut in sorted(cuts or {0})]
+    # All starts advance together where they fit in memory, since short arrays cost calls rather than arithmetic.
+    step = max(1, _LARGEST_BATCH // array.size)
+    fits = [_maximise(array, starts[first : first + step]) for first in range(0, len(starts), step)]
+    return max(fits, key=lambda fit: fit.log_likelihood)
 
 
 def _best_cut(array: Floats) -> int:
@@ -108,42 +111,48 @@ def _best_cut(array: Floats) -> int:
     return int(np.argmax(between)) + 1
 
 
-def _maximise(array: Floats, parts: list[Floats]) -> Mixture:
+def _maximise(array: Floats, starts: list[list[Floats]]) -> Mixture:
+    """Best fit from several starts, each given as the parts of the values that its Gaussians begin with."""
     n = array.size
     floor = _LEAST_SHARE_OF_DEVIATION * float(array.std())
-    means = np.array([part.mean() for part in parts])
-    deviations = np.maximum([part.std() for part in parts], floor)
-    weights = np.array([_BACKGROUND, *((1 - _BACKGROUND) * part.size / n for part in parts)])
+    means = np.array([[part.mean() for part in parts] for parts in starts])
+    deviations = np.maximum([[part.std() for part in parts] for parts in starts], floor)
+    sizes = [[_BACKGROUND, *((1 - _BACKGROUND) * part.size / n for part in parts)] for parts in starts]
+    weights = np.array(sizes)
     log_uniform = -log(array[-1] - array[0])
-    previous = -np.inf
+    previous = np.full(len(starts), -np.inf)
     for _ in range(_ITERATIONS):
         joint = _log_joint(array, means, deviations, weights, log_uniform)
-        total = logsumexp(joint, axis=0)
-        likelihood = float(total.sum())
-        if likelihood - previous <= _TOLERANCE * n:
+        highest = joint.max(axis=1, keepdims=True)
+        share = np.exp(joint - highest)
+        total = share.sum(axis=1, keepdims=True)
+        likelihood = (highest + np.log(total)).sum(axis=(1, 2))
+        if (likelihood - previous <= _TOLERANCE * n).all():
             break
         previous = likelihood
-        share = np.exp(joint - total)
-        amount = np.maximum(share.sum(axis=1), np.finfo(np.float64).tiny)
-        weights = amount / amount.sum()
-        means = share[1:] @ array / amount[1:]
-        squares = (share[1:] * (array - means[:, np.newaxis]) ** 2).sum(axis=1)
-        deviations = np.maximum(np.sqrt(squares / amount[1:]), floor)
-    order = np.argsort(means)
-    parameters = 3 * means.size
+        share /= total
+        amount = np.maximum(share.sum(axis=2), _LEAST_AMOUNT)
+        weights = amount / amount.sum(axis=1, keepdims=True)
+        means = share[:, 1:] @ array / amount[:, 1:]
+        squares = (share[:, 1:] * (array - means[:, :, np.newaxis]) ** 2).sum(axis=2)
+        deviations = np.maximum(np.sqrt(squares / amount[:, 1:]), floor)
+    best = int(likelihood.argmax())
+    order = np.argsort(means[best])
     return Mixture(
-        means=tuple(means[order].tolist()),
-        deviations=tuple(deviations[order].tolist()),
-        weights=tuple(weights[1:][order].tolist()),
-        background=float(weights[0]),
-        log_likelihood=likelihood,
-        bic=parameters * log(n) - 2 * likelihood,
+        means=tuple(means[best][order].tolist()),
+        deviations=tuple(deviations[best][order].tolist()),
+        weights=tuple(weights[best][1:][order].tolist()),
+        background=float(weights[best][0]),
+        log_likelihood=float(likelihood[best]),
+        bic=float(3 * order.size * log(n) - 2 * likelihood[best]),
     )
 
 
 def _log_joint(array: Floats, means: Floats, deviations: Floats, weights: Floats, log_uniform: float) -> Floats:
-    """Log of weight times density, shape (1 + components, n); the background comes first."""
-    scaled = (array - means[:, np.newaxis]) / deviations[:, np.newaxis]
-    gaussian = -0.5 * scaled**2 - np.log(deviations)[:, np.newaxis] - 0.5 * log(2 * pi)
-    uniform = np.full((1, array.size), log_uniform)
-    return np.concatenate([uniform, gaussian]) + np.log(weights)[:, np.newaxis]
+    """Log of weight times density, shape (starts, 1 + components, n); the background comes first."""
+    joint = np.empty((*weights.shape, array.size))
+    joint[:, 0] = log_uniform
+    scaled = (array - means[:, :, np.newaxis]) / deviations[:, :, np.newaxis]
+    joint[:, 1:] = -0.5 * scaled**2 - np.log(deviations)[:, :, np.newaxis] - 0.5 * log(2 * pi)
+    joint += np.log(weights)[:, :, np.newaxis]
+    return joint

@@ -43,10 +43,19 @@ def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str]
         kind = implementation.description.kind if implementation else _presumed_kind(name)
         python = implementation is not None and implementation.description.origin == "python"
         for op in _OPS[kind]:
-            found.append(Case(name, op, profile.bytes, engine="python" if python else "whole"))
+            found.append(
+                Case(
+                    name,
+                    op,
+                    profile.bytes,
+                    engine="python" if python else "whole",
+                    # Some Python libraries have no object that outlives a message: their users pay for the key as well.
+                    model="keyed" if "keyed" in getattr(implementation, "models", ("keyed",)) else "oneshot",
+                )
+            )
             if not python and kind in ("aead", "cipher"):
                 found += [
-                    Case(name, op, profile.bytes, engine="parsplit", block_size=size, schedule="rayon")
+                    Case(name, op, profile.bytes, engine="parsplit", block_size=size, schedule="dynamic")
                     for size in BLOCK_SIZES
                 ]
     return found

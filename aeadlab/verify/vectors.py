@@ -1,21 +1,17 @@
-"""A known answer, and where the known answers of an algorithm come from."""
+"""A known answer: inputs that someone published with the right output."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import TypeAlias
 
 from aeadlab.catalogue.implementation import Implementation
-from aeadlab.verify import sources
 
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One known answer.
+    """One known answer; lengths in bytes.
 
     Attributes
     ----------
@@ -32,11 +28,11 @@ class Vector:
     valid
         False where opening must fail, or where a MAC must be another one.
     offset
-        How many bytes of the keystream come before `message`: for stream ciphers, whose vectors may start late.
+        How much keystream comes before `message`: the vectors of stream ciphers may start late.
     key_grows_to
         Zero bytes may be added to the key up to this length without changing the answer (HMAC, RFC 2104 section 2).
     extendable
-        The answer may be cut to the digest length of the implementation, or it to the answer's (SHAKE, BLAKE3).
+        The longer of this answer and the implementation's may be cut to the shorter (SHAKE, BLAKE3).
     """
 
     source: str
@@ -53,12 +49,14 @@ class Vector:
     extendable: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Procedure:
     """A known answer that takes more than one call to compute.
 
     Attributes
     ----------
+    source, label
+        As in `Vector`.
     run
         Computes the answer with an implementation of the algorithm.
     expected
@@ -73,27 +71,3 @@ class Procedure:
 
 Answer: TypeAlias = Vector | Procedure
 Table: TypeAlias = Mapping[str, Callable[[], Iterable[Answer]]]
-
-
-@lru_cache(maxsize=4)
-def vectors(algorithm: str) -> tuple[Answer, ...]:
-    """All known answers of an algorithm, in the order of the sources' names.
-
-    Raises
-    ------
-    ImportError
-        If a package that holds vectors is not installed.
-    """
-    return tuple(answer for table in _tables() if algorithm in table for answer in table[algorithm]())
-
-
-def algorithms() -> frozenset[str]:
-    """Every algorithm for which some source has known answers."""
-    return frozenset(name for table in _tables() for name in table)
-
-
-@cache
-def _tables() -> tuple[Table, ...]:
-    names = sorted(module.name for module in pkgutil.iter_modules(sources.__path__))
-    modules = (importlib.import_module(f"{sources.__name__}.{name}") for name in names)
-    return tuple(module.TABLE for module in modules if hasattr(module, "TABLE"))

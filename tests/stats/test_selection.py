@@ -52,9 +52,7 @@ def test_values_that_are_not_finite_are_refused(function: Any, bad: float) -> No
 
 
 @pytest.mark.parametrize("bad", [*BAD, 0.0, -1e-6])
-@pytest.mark.parametrize(
-    "function", [summary, noise_floor, detrend, speed_up, roofline_share, lambda s: ratio(s, s)]
-)
+@pytest.mark.parametrize("function", [summary, noise_floor, detrend, speed_up, roofline_share, lambda s: ratio(s, s)])
 def test_times_that_no_clock_can_measure_are_refused(make_case: Any, function: Any, bad: float) -> None:
     samples = make_case([1.0, 1.1, 1.2])
     samples.loc[1, "seconds"] = bad

@@ -56,7 +56,13 @@ def _ciphers() -> Iterator[Row]:
     from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4, ChaCha20
     from cryptography.hazmat.primitives.ciphers.modes import CBC, CTR, ECB, XTS
 
-    for name, algorithm, bits in (("aes-128", AES, 128), ("aes-192", AES, 192), ("aes-256", AES, 256), ("sm4", SM4, 128)):
+    blocks: tuple[tuple[str, Any, int], ...] = (
+        ("aes-128", AES, 128),
+        ("aes-192", AES, 192),
+        ("aes-256", AES, 256),
+        ("sm4", SM4, 128),
+    )
+    for name, algorithm, bits in blocks:
         yield Row(f"{name}-ctr", "cipher", _cipher(algorithm, CTR, "reset"), bits // 8, 16)
         yield Row(f"{name}-cbc", "cipher", _cipher(algorithm, CBC), bits // 8, 16, block=16, models=("oneshot",))
         yield Row(f"{name}-ecb", "cipher", _cipher(algorithm, lambda _: ECB(), "stateless"), bits // 8, block=16)

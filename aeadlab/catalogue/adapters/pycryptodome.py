@@ -41,7 +41,8 @@ def _aeads() -> Iterator[Row]:
             ("ocb", AES.MODE_OCB, 12, range(1, 16), frozenset[str]()),
         ):
             bind = _aead(partial(AES.new, mode=mode))
-            yield Row(f"aes-{bits}-{name}", "aead", bind, bits // 8, nonce, TAG, nonces=nonces, flags=flags, models=ONCE)
+            lengths = (bits // 8, nonce, TAG)
+            yield Row(f"aes-{bits}-{name}", "aead", bind, *lengths, nonces=nonces, flags=flags, models=ONCE)
     for name, nonce in (("chacha20-poly1305", 12), ("xchacha20-poly1305", 24)):
         yield Row(name, "aead", _aead(ChaCha20_Poly1305.new), 32, nonce, TAG, models=ONCE)
 
@@ -60,7 +61,7 @@ def _ciphers() -> Iterator[Row]:
 
 
 def _hashes() -> Iterator[Row]:
-    from Crypto.Hash import BLAKE2b, BLAKE2s, MD5, RIPEMD160, SHA1, SHA3_256, SHA3_512, SHA224, SHA256, SHA384, SHA512
+    from Crypto.Hash import MD5, RIPEMD160, SHA1, SHA3_256, SHA3_512, SHA224, SHA256, SHA384, SHA512, BLAKE2b, BLAKE2s
 
     for name, new, size in (
         ("md5", MD5.new, 16),

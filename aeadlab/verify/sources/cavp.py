@@ -12,6 +12,8 @@ from aeadlab.verify.sources.files import Record, octets, records, text
 from aeadlab.verify.vectors import Answer, Vector
 
 _PACKAGE = "cryptography_vectors"
+_AES_KINDS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
+_3DES_KINDS = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
 
 
 def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str, str]]:
@@ -109,13 +111,12 @@ def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
         ccm = (f"ciphers/AES/CCM/{name}{bits}.rsp" for name in ("DVPT", "VADT", "VNT", "VPT", "VTT"))
         yield f"{aes}-ccm", of(_ccm, *ccm)
         for mode in ("CBC", "ECB", "OFB"):
-            kinds = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
-            yield f"{aes}-{mode.lower()}", of(_block, *(f"ciphers/AES/{mode}/{mode}{k}{bits}.rsp" for k in kinds))
+            paths = (f"ciphers/AES/{mode}/{mode}{kind}{bits}.rsp" for kind in _AES_KINDS)
+            yield f"{aes}-{mode.lower()}", of(_block, *paths)
     for bits in (128, 256):
         yield f"aes-{bits}-xts", of(_xts, f"ciphers/AES/XTS/tweak-128hexstr/XTSGenAES{bits}.rsp")
     for mode in ("CBC", "ECB"):
-        kinds = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
-        yield f"3des-{mode.lower()}", of(_block, *(f"ciphers/3DES/{mode}/T{mode}{k}.rsp" for k in kinds))
+        yield f"3des-{mode.lower()}", of(_block, *(f"ciphers/3DES/{mode}/T{mode}{k}.rsp" for k in _3DES_KINDS))
     for name, folder, file in (
         ("sha-1", "SHA1", "SHA1"),
         ("sha-224", "SHA2", "SHA224"),
@@ -131,8 +132,8 @@ def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
     ):
         yield name, of(_hash, *(f"hashes/{folder}/{file}{kind}Msg.rsp" for kind in ("Short", "Long")))
     for bits in (128, 256):
-        kinds = ("ShortMsg", "LongMsg", "VariableOut")
-        yield f"shake-{bits}", of(_shake, *(f"hashes/SHAKE/SHAKE{bits}{kind}.rsp" for kind in kinds))
+        paths = (f"hashes/SHAKE/SHAKE{bits}{kind}.rsp" for kind in ("ShortMsg", "LongMsg", "VariableOut"))
+        yield f"shake-{bits}", of(_shake, *paths)
 
 
 TABLE = dict(_table())

@@ -1,0 +1,45 @@
+"""The command line: one file per verb, each with NAME, HELP, ``add_arguments`` and ``run``."""
+
+from __future__ import annotations
+
+import argparse
+import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from aeadlab.errors import ArgumentError, Error, UnknownNameError
+
+OK, FAILED, WRONG_USE = 0, 1, 2
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all verbs."""
+    top = argparse.ArgumentParser(
+        prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw."
+    )
+    verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for found in pkgutil.iter_modules(__path__):
+        verb = import_module(f"{__name__}.{found.name}")
+        if hasattr(verb, "NAME"):
+            sub = verbs.add_parser(verb.NAME, help=verb.HELP, description=f"{verb.HELP[0].upper()}{verb.HELP[1:]}.")
+            verb.add_arguments(sub)
+            sub.set_defaults(run=verb.run)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; returns 0, 1 where something failed, 2 where it was used wrongly."""
+    parsed = parser().parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except Error as error:
+        print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
+        return WRONG_USE if isinstance(error, ArgumentError | UnknownNameError) else FAILED
+    except KeyboardInterrupt:
+        print(f"aeadlab {parsed.verb}: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader, `head` perhaps, has seen enough.
+        sys.stderr.close()
+        return OK

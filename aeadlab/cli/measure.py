@@ -1,0 +1,49 @@
+"""``aeadlab measure``: time a study and store the record."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+NAME = "measure"
+HELP = "verify and time a study; an interrupted run is carried on with"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of this verb."""
+    parser.add_argument("study", metavar="STUDY", help="name of the study, such as baselines")
+    parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
+    parser.add_argument("--implementation", action="append", metavar="NAME", help="only these (repeatable)")
+    parser.add_argument("--size", type=int, help="size of a large message instead of the profile's")
+    parser.add_argument("--samples", type=int, help="samples of each case instead of the profile's")
+    parser.add_argument("--seed", type=int, default=1, help="of the order of cases and of the data")
+    parser.add_argument("--plugins", action="append", default=[], type=Path, metavar="DIR", help="more plugins")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, then print where the record is and its medians."""
+    from aeadlab.figures.text import medians
+    from aeadlab.measure import measure
+
+    record = measure(
+        arguments.study,
+        arguments.profile,
+        size=arguments.size,
+        samples=arguments.samples,
+        implementations=arguments.implementation,
+        folder=arguments.output,
+        plugins=arguments.plugins,
+        seed=arguments.seed,
+    )
+    print(medians(record.samples))
+    for note in record.provenance["notes"]:
+        if "cut" in note:
+            print(f"cut short by the time budget: {note['cut']}")
+    for name, why in record.provenance["refused"].items():
+        print(f"not timed: {name}: {why}")
+    failed = sorted(set(record.samples.loc[record.samples["order"] < 0, "status"]))
+    for why in failed:
+        print(why)
+    print(f"record: {record.path}")
+    return 1 if failed else 0

@@ -1,0 +1,114 @@
+"""Notebooks without a browser: find them, check their parameters, execute them with papermill."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from nbconvert import HTMLExporter
+from papermill.exceptions import PapermillExecutionError
+
+from aeadlab import paths
+from aeadlab.bench.profile import find_profile
+from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.records import check_folder
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What executing a notebook gave.
+
+    Attributes
+    ----------
+    error
+        The failing cell's traceback, or None.
+    files
+        The executed notebook, its page, and the figures and records that it made.
+    """
+
+    seconds: float
+    error: str | None
+    files: list[Path]
+
+
+def folder() -> Path:
+    """Where the notebooks are: in the checkout, else in the current folder."""
+    checkout = paths.checkout()
+    return (checkout or Path.cwd()) / "notebooks"
+
+
+def find(names: Sequence[str]) -> list[Path]:
+    """The notebooks named: a path, a file name with or without ending, or ``all``.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If there is none; the message names the nearest.
+    """
+    known = {path.stem: path for path in sorted(folder().glob("*.ipynb"))}
+    found: list[Path] = []
+    for name in names:
+        if name == "all":
+            found += known.values()
+        elif Path(name).is_file():
+            found.append(Path(name))
+        elif (stem := name.removesuffix(".ipynb")) in known:
+            found.append(known[stem])
+        else:
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.3)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'} in {folder()}"
+            raise UnknownNameError(f"no notebook is called {name!r}; {hint}")
+    return list(dict.fromkeys(found))
+
+
+def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None = None) -> Outcome:
+    """Execute a notebook and keep it, with a page to read.
+
+    Parameters
+    ----------
+    parameters
+        For its ``parameters`` cell; each must be there.
+    output
+        Folder for everything that it makes; None means the results folder.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If a parameter does not exist or the folder cannot be written.
+    """
+    known = papermill.inspect_notebook(str(notebook))
+    for name in parameters:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"
+            raise ArgumentError(f"{notebook.name} has no parameter {name!r}; {hint}")
+    if "profile" in parameters:
+        find_profile(str(parameters["profile"]))
+    output = (paths.results() if output is None else output).absolute()
+    executed = output / "notebooks" / notebook.name
+    check_folder(executed.parent)
+    start = time.time()
+    error = None
+    # The kernel is a process of its own: this is how it learns where its results go.
+    before = os.environ.get("AEADLAB_RESULTS")
+    os.environ["AEADLAB_RESULTS"] = str(output)
+    try:
+        papermill.execute_notebook(str(notebook), str(executed), dict(parameters), progress_bar=False)
+    except PapermillExecutionError as failure:
+        error = str(failure)
+    finally:
+        if before is None:
+            del os.environ["AEADLAB_RESULTS"]
+        else:
+            os.environ["AEADLAB_RESULTS"] = before
+    page, _ = HTMLExporter().from_notebook_node(nbformat.read(executed, as_version=4))
+    executed.with_suffix(".html").write_text(page, encoding="utf-8")
+    new = [p for p in sorted(output.rglob("*")) if p.is_file() and p.stat().st_mtime >= start and p.parent != executed.parent]
+    return Outcome(time.time() - start, error, [executed, executed.with_suffix(".html"), *new])

@@ -1,0 +1,73 @@
+"""A study's figures, from a record to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aeadlab import paths
+from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.figures.export import export
+from aeadlab.records import Record
+from aeadlab.studies import Study, find_study
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+
+def draw(study: Study, record: Record, venue: str = "lncs", folder: Path | None = None) -> list[Path]:
+    """Draw all figures of a study and write them; returns the files.
+
+    Parameters
+    ----------
+    venue
+        ``lncs``, ``ieee``, ``acm`` or ``usenix``: sets the width.
+    folder
+        None means ``figures`` in the results folder.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If the record is of another study, the venue unknown, or the folder cannot be written.
+    """
+    if record.study != study.name:
+        raise ArgumentError(f"{record.path.name} is a record of study {record.study}, one of {study.name} is wanted")
+    folder = paths.results() / "figures" if folder is None else folder
+    written = []
+    for name, figure_of in study.figures.items():
+        figure, table = figure_of(record.samples, venue)
+        written += export(figure, table, name, folder, origin(record, name, venue))
+    return written
+
+
+def show(record: Record, name: str, venue: str = "lncs") -> Figure:
+    """Draw one figure of a record's study, write it to the results folder, and return it for a notebook to display.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the study has no figure of this name.
+    """
+    study = find_study(record.study)
+    if name not in study.figures:
+        raise UnknownNameError(f"study {study.name} has no figure {name!r}; it has {', '.join(study.figures)}")
+    figure, table = study.figures[name](record.samples, venue)
+    export(figure, table, name, paths.results() / "figures", origin(record, name, venue))
+    return figure
+
+
+def table(record: Record, name: str, venue: str = "lncs") -> DataFrame:
+    """What a figure shows, as numbers."""
+    return find_study(record.study).figures[name](record.samples, venue)[1]
+
+
+def origin(record: Record, name: str, venue: str) -> dict[str, Any]:
+    """Which record, commit and call made a figure."""
+    return {
+        "record": record.path.name,
+        "study": record.study,
+        "commit": record.provenance.get("commit"),
+        "call": f"aeadlab figure {record.study} --venue {venue}",
+        "figure": name,
+    }

@@ -1,0 +1,77 @@
+"""The messages on which libraries must agree: lengths around the edges of blocks, vectors, chunks and buffers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from aeadlab.catalogue.implementation import Description
+
+LENGTHS = (
+    *(0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025),
+    *(4095, 4096, 4097, 8191, 8192, 8193, 16383, 16384, 16385, 65535, 65536, 65537, 1 << 20, (1 << 20) + 3),
+)
+"""Message lengths in bytes: one less and one more than 1 to 64 blocks of 16, and where code changes gear."""
+
+AAD_LENGTHS = (0, 1, 16, 17, 100)
+_ALL_AAD_UP_TO = 1025
+_COUNTER_CARRIES = (4, 8)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One message; nonce and associated data are empty where there are none."""
+
+    key: bytes
+    nonce: bytes
+    aad: bytes
+    data: bytes
+
+    def __str__(self) -> str:
+        aad = f" with {len(self.aad)} bytes of associated data" if self.aad else ""
+        return f"{len(self.data)} bytes{aad}"
+
+
+def cases(d: Description) -> Iterator[Case]:
+    """The cases for an implementation; the same for all that take the same lengths.
+
+    Lengths are cut to whole blocks. Two more cases have nonces whose last 4 and 8 bytes are all but overflown, where a
+    counter must carry.
+    """
+    lengths = sorted({n - n % d.block_bytes for n in LENGTHS})
+    for number, length in enumerate(lengths):
+        aads: tuple[int, ...] = (0,)
+        if d.kind == "aead":
+            aads = AAD_LENGTHS if length <= _ALL_AAD_UP_TO else (AAD_LENGTHS[number % len(AAD_LENGTHS)],)
+        for aad in aads:
+            label = f"{length} {aad}"
+            yield Case(
+                octets(f"key {label}", d.key_bytes),
+                octets(f"nonce {label}", d.nonce_bytes),
+                octets("aad", aad),
+                message(length),
+            )
+    for carry in _COUNTER_CARRIES:
+        if d.nonce_bytes > carry:
+            # Two below the overflow, and the first byte clear, so that no counter passes its own end.
+            low = (256**carry - 2).to_bytes(carry, "big")
+            nonce = bytes(1) + octets(f"carry {carry}", d.nonce_bytes - carry - 1) + low
+            length = 1025 - 1025 % d.block_bytes
+            yield Case(octets("carry key", d.key_bytes), nonce, b"", message(length))
+
+
+def octets(label: str, length: int) -> bytes:
+    """Bytes that look random and are the same on every machine."""
+    return hashlib.shake_128(f"aeadlab {label}".encode()).digest(length)
+
+
+def message(length: int) -> bytes:
+    """The first `length` bytes of the common message."""
+    return _longest()[:length]
+
+
+@cache
+def _longest() -> bytes:
+    return octets("message", max(LENGTHS))

@@ -1,0 +1,186 @@
+"""Slow implementations written for comparison, for algorithms that one library alone has."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from typing import TypeAlias
+
+from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
+from aeadlab.errors import ArgumentError, AuthenticationError
+
+LIBRARY = "reference"
+_REDUCTION = 0xE1 << 120
+_ENCRYPTION_CONTEXT = "aeadlab 2026-11-20 aes-256-ctr+blake3 encryption key"
+_MAC_CONTEXT = "aeadlab 2026-11-20 aes-256-ctr+blake3 authentication key"
+_TAG = 32
+_Compute: TypeAlias = Callable[[bytes, bytes, bytes, bytes], bytes]
+
+
+def ghash(key: bytes, data: bytes) -> bytes:
+    """GHASH of `data` under the hash key `key`, 16 bytes (NIST SP 800-38D section 6.4).
+
+    `data` is padded to whole blocks with zero bytes; no length block is added.
+    """
+    table = _multiples(int.from_bytes(key, "big"))
+    state = 0
+    for start in range(0, len(data), 16):
+        state ^= int.from_bytes(data[start : start + 16].ljust(16, b"\0"), "big")
+        product = 0
+        for row, octet in zip(table, state.to_bytes(16, "big"), strict=True):
+            product ^= row[octet]
+        state = product
+    return state.to_bytes(16, "big")
+
+
+@lru_cache(maxsize=64)
+def _multiples(key: int) -> list[list[int]]:
+    """For each of 16 byte positions, the product of `key` with each of 256 bytes there.
+
+    The field is GF(2^128) modulo x^128 + x^7 + x^2 + x + 1, the most significant bit being the coefficient of x^0.
+    """
+    table = []
+    power = key
+    for _ in range(16):
+        row = [0] * 256
+        for bit in (0x80 >> i for i in range(8)):
+            for value in range(0, 256, 2 * bit):
+                row[value + bit] = row[value] ^ power
+            power = power >> 1 ^ (_REDUCTION if power & 1 else 0)
+        table.append(row)
+    return table
+
+
+def xor(key: bytes, data: bytes) -> bytes:
+    """Byte i of the result is byte i of `data` XOR byte i mod 32 of `key`."""
+    repeated = (key * (len(data) // len(key) + 1))[: len(data)]
+    return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(len(data), "big")
+
+
+def aes_256_ctr_blake3(key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
+    """Ciphertext and tag of ``aes-256-ctr+blake3``, made of pyca's AES-CTR and blake3-py.
+
+    Encrypt-then-MAC with two keys that BLAKE3 derives from `key`. The counter block starts as ``nonce || be32(0)``;
+    the tag is keyed BLAKE3 of ``ciphertext || aad || nonce || le64(len(aad)) || le64(len(ciphertext))``. Its last 28
+    bytes have fixed lengths, so no two inputs give the same string.
+
+    Raises
+    ------
+    ImportError
+        If cryptography or blake3 is not installed.
+    """
+    ciphertext = _aes_256_ctr(key, nonce, data)
+    return ciphertext + _blake3_tag(key, nonce, ciphertext, aad)
+
+
+def _open_aes_256_ctr_blake3(key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
+    ciphertext, tag = sealed[:-_TAG], sealed[-_TAG:]
+    if not hmac.compare_digest(tag, _blake3_tag(key, nonce, ciphertext, aad)):
+        raise AuthenticationError("reference/aes-256-ctr+blake3: the tag does not match")
+    return _aes_256_ctr(key, nonce, ciphertext)
+
+
+def _aes_256_ctr(key: bytes, nonce: bytes, data: bytes) -> bytes:
+    from blake3 import blake3
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.modes import CTR
+
+    derived = blake3(key, derive_key_context=_ENCRYPTION_CONTEXT).digest()
+    return Cipher(AES(derived), CTR(nonce + bytes(4))).encryptor().update(data)
+
+
+def _blake3_tag(key: bytes, nonce: bytes, ciphertext: bytes, aad: bytes) -> bytes:
+    from blake3 import blake3
+
+    derived = blake3(key, derive_key_context=_MAC_CONTEXT).digest()
+    lengths = len(aad).to_bytes(8, "little") + len(ciphertext).to_bytes(8, "little")
+    return blake3(ciphertext + aad + nonce + lengths, key=derived).digest()
+
+
+def _gmac(key: bytes, nonce: bytes, data: bytes, _aad: bytes) -> bytes:
+    """GCM's tag of an empty message with `data` as associated data, by PyCryptodome (NIST SP 800-38D section 3)."""
+    from Crypto.Cipher import AES
+
+    return AES.new(key, AES.MODE_GCM, nonce=nonce).update(data).digest()
+
+
+class Reference(Implementation):
+    """A reference as the other checks see implementations.
+
+    Parameters
+    ----------
+    algorithm, kind, key, nonce, tag
+        What it computes, and its lengths in bytes.
+    forward
+        ``forward(key, nonce, data, aad)`` seals, encrypts or digests.
+    backward
+        ``backward(key, nonce, data, aad)`` opens or decrypts.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        kind: Kind,
+        key: int,
+        nonce: int,
+        tag: int,
+        forward: _Compute,
+        backward: _Compute | None = None,
+    ) -> None:
+        description = Description(
+            LIBRARY, algorithm, kind, "1", key_bytes=key, nonce_bytes=nonce, tag_bytes=tag, origin="python"
+        )
+        super().__init__(description)
+        self._forward = forward
+        self._backward = backward
+
+    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        """Encrypt and authenticate."""
+        return self._call(self._forward, key, nonce, data, aad)
+
+    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
+        """Verify and decrypt."""
+        return self._call(self._backward, key, nonce, sealed, aad)
+
+    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Encrypt without authentication."""
+        return self._call(self._forward, key, nonce, data)
+
+    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Undo `encrypt`."""
+        return self._call(self._backward, key, nonce, data)
+
+    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Hash or MAC of `data`."""
+        return self._call(self._forward, key, nonce, data)
+
+    def _call(self, compute: _Compute | None, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        d = self.description
+        if compute is None:
+            raise ArgumentError(f"{self.name} is of kind {d.kind}, which has no way back")
+        for what, given, wanted in (("key", key, d.key_bytes), ("nonce", nonce, d.nonce_bytes)):
+            if len(given) != wanted:
+                raise ArgumentError(f"{self.name}: a {what} of {len(given)} bytes was given, {wanted} are wanted")
+        return compute(bytes(key), bytes(nonce), bytes(data), bytes(aad))
+
+
+def references(algorithm: str) -> list[Implementation]:
+    """The references for an algorithm; none for most, since most are in several libraries."""
+    return [reference for reference in _references() if reference.description.algorithm == algorithm]
+
+
+@cache
+def _references() -> tuple[Implementation, ...]:
+    rows: list[Implementation] = [
+        Reference("ghash", "mac", 16, 0, 16, lambda k, _n, d, _a: ghash(k, d)),
+        Reference("xor", "cipher", 32, 0, 0, lambda k, _n, d, _a: xor(k, d), lambda k, _n, d, _a: xor(k, d)),
+        Reference("memcpy", "cipher", 0, 0, 0, lambda _k, _n, d, _a: d, lambda _k, _n, d, _a: d),
+    ]
+    if all(find_spec(package) for package in ("blake3", "cryptography")):
+        rows.append(Reference("aes-256-ctr+blake3", "aead", 32, 12, _TAG, aes_256_ctr_blake3, _open_aes_256_ctr_blake3))
+    if find_spec("Crypto"):
+        rows += [Reference(f"aes-{bits}-gmac", "mac", bits // 8, 12, 16, _gmac) for bits in (128, 192, 256)]
+    return tuple(rows)

@@ -1,0 +1,26 @@
+"""The BLAKE3 team's test vectors, as facts in ``blake3.csv`` beside this file, which states its source."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from functools import partial
+
+from aeadlab.verify.sources.files import text
+from aeadlab.verify.vectors import Vector
+
+_KEY = b"whats the Elvish word for friend"
+_PATTERN = bytes(range(251))
+
+
+def _read(column: str, key: bytes) -> Iterator[Vector]:
+    lines = (line for line in text(__package__, "blake3.csv").splitlines() if not line.startswith("#"))
+    for row in csv.DictReader(lines):
+        length = int(row["input_len"])
+        message = (_PATTERN * (length // len(_PATTERN) + 1))[:length]
+        digest = bytes.fromhex(row[column])
+        label = f"{length} bytes"
+        yield Vector("BLAKE3 team", label, key, message=message, output=digest, tag_bytes=32, extendable=True)
+
+
+TABLE = {"blake3": partial(_read, "hash", b""), "blake3-keyed": partial(_read, "keyed_hash", _KEY)}

@@ -1,0 +1,144 @@
+"""Vectors of RFCs, standards and authors, as collected in the PyPI package cryptography-vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
+
+from aeadlab.verify.sources.files import Record, octets, records, text
+from aeadlab.verify.vectors import Answer, Vector
+
+_PACKAGE = "cryptography_vectors"
+
+
+def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str]]:
+    for number, record in enumerate(records(text(_PACKAGE, path), start)):
+        yield record, f"record {number}"
+
+
+def _aead(
+    source: str,
+    path: str,
+    key_bytes: int,
+    nonce: str = "iv",
+    aad: str = "aad",
+    message: str = "plaintext",
+    ciphertext: str = "ciphertext",
+) -> Iterator[Vector]:
+    """Records with fields of these names; the tag stands alone or at the end of the ciphertext."""
+    for record, label in _read(path):
+        key, plain = octets(record, "key"), octets(record, message)
+        output = octets(record, ciphertext) + octets(record, "tag")
+        if len(key) == key_bytes:
+            yield Vector(
+                source,
+                label,
+                key,
+                octets(record, nonce),
+                octets(record, aad),
+                plain,
+                output,
+                len(output) - len(plain),
+                valid="result" not in record,
+            )
+
+
+def _cipher(source: str, path: str, key_bytes: int) -> Iterator[Vector]:
+    """Records may say how much keystream to pass over: in bytes, or in the 64-byte blocks of ChaCha20."""
+    for record, label in _read(path):
+        key, nonce = octets(record, "key"), octets(record, "iv") or octets(record, "nonce")
+        message, output = octets(record, "plaintext"), octets(record, "ciphertext")
+        offset = int(record.get("offset", "0")) + 64 * int(record.get("initial_block_counter", "0"))
+        if len(key) == key_bytes:
+            yield Vector(source, label, key, nonce, b"", message, output, offset=offset)
+
+
+def _camellia(source: str, path: str) -> Iterator[Vector]:
+    """NTT's own format: lines of ``K No.001 : 00 11 ...``, then P and C."""
+    latest: dict[str, bytes] = {}
+    for line in text(_PACKAGE, path).splitlines():
+        name, colon, value = line.partition(":")
+        if colon and name[:1] in "KPC" and name[1:5] == " No.":
+            latest[name[0]] = bytes.fromhex(value)
+            if name[0] == "C":
+                yield Vector(source, name[2:].strip(), latest["K"], b"", b"", latest["P"], latest["C"])
+
+
+def _digest(source: str, path: str, block: int = 0) -> Iterator[Vector]:
+    """Hashes, and with their block length HMACs."""
+    for record, label in _read(path, "len"):
+        message, digest = octets(record, "msg")[: int(record["len"]) // 8], octets(record, "md")
+        key = octets(record, "key")
+        yield Vector(source, label, key, b"", b"", message, digest, len(digest), key_grows_to=block)
+
+
+def _mac(source: str, path: str, message: str, tag: str) -> Iterator[Vector]:
+    for record, label in _read(path):
+        key = octets(record, "key") or b"".join(octets(record, f"key{i}") for i in (1, 2, 3))
+        digest = octets(record, tag)
+        yield Vector(source, label, key, b"", b"", octets(record, message), digest, len(digest))
+
+
+def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
+    """For each algorithm its readers; partial() because nothing is read before it is asked for."""
+    for bits, source, file in (
+        (128, "RFC 8452", "openssl"),
+        (192, "OpenSSL", "aes-192-gcm-siv"),
+        (256, "RFC 8452", "openssl"),
+    ):
+        yield f"aes-{bits}-gcm-siv", [partial(_aead, source, f"ciphers/AES/GCM-SIV/{file}.txt", bits // 8)]
+    ocb = [("RFC 7253", "rfc7253"), ("OpenSSL OCB", "openssl")]
+    ocb += [("RFC 7253 with longer nonces", f"test-vector-1-nonce{bits}") for bits in (104, 112, 120)]
+    yield "aes-128-ocb", [partial(_aead, source, f"ciphers/AES/OCB3/{file}.txt", 16, "nonce") for source, file in ocb]
+    yield "sm4-gcm", [partial(_aead, "RFC 8998", "ciphers/SM4/rfc8998.txt", 16)]
+    fields = ("nonce", "ad", "in", "ct")
+    yield (
+        "chacha20-poly1305",
+        [
+            partial(_aead, "OpenSSL ChaCha20-Poly1305", "ciphers/ChaCha20Poly1305/openssl.txt", 32),
+            partial(_aead, "BoringSSL ChaCha20-Poly1305", "ciphers/ChaCha20Poly1305/boringssl.txt", 32, *fields),
+        ],
+    )
+    for bits in (128, 192, 256):
+        key_bytes = bits // 8
+        yield f"aes-{bits}-ctr", [partial(_cipher, "RFC 3686", f"ciphers/AES/CTR/aes-{bits}-ctr.txt", key_bytes)]
+        yield f"camellia-{bits}-ecb", [partial(_camellia, "NTT", f"ciphers/Camellia/camellia-{bits}-ecb.txt")]
+        yield (
+            f"camellia-{bits}-cbc",
+            [partial(_cipher, "OpenSSL Camellia", "ciphers/Camellia/camellia-cbc.txt", key_bytes)],
+        )
+        cmac = partial(_mac, "NIST SP 800-38B", f"CMAC/nist-800-38b-aes{bits}.txt", "message", "output")
+        yield f"aes-{bits}-cmac", [cmac]
+    for mode in ("ecb", "cbc", "ctr"):
+        sm4 = partial(_cipher, "draft-ribose-cfrg-sm4-10", f"ciphers/SM4/draft-ribose-cfrg-sm4-10-{mode}.txt", 16)
+        yield f"sm4-{mode}", [sm4]
+    yield "chacha20", [partial(_cipher, "RFC 7539", "ciphers/ChaCha20/rfc7539.txt", 32)]
+    yield "rc4", [partial(_cipher, "RFC 6229", "ciphers/ARC4/rfc-6229-128.txt", 16)]
+    yield "poly1305", [partial(_mac, "RFC 7539", "poly1305/rfc7539.txt", "msg", "tag")]
+    yield "3des-cmac", [partial(_mac, "NIST SP 800-38B", "CMAC/nist-800-38b-3des.txt", "message", "output")]
+    for name, source, path in (
+        ("md5", "RFC 1321", "hashes/MD5/rfc-1321.txt"),
+        ("ripemd-160", "RIPEMD-160 authors", "hashes/ripemd160/ripevectors.txt"),
+        ("sm3", "OSCCA", "hashes/SM3/oscca.txt"),
+        ("blake2b-512", "pyca BLAKE2", "hashes/blake2/blake2b.txt"),
+        ("blake2s-256", "pyca BLAKE2", "hashes/blake2/blake2s.txt"),
+    ):
+        yield name, [partial(_digest, source, path)]
+    for name, source, file, block in (
+        ("md5", "RFC 2202", "rfc-2202-md5", 64),
+        ("sha-1", "RFC 2202", "rfc-2202-sha1", 64),
+        ("ripemd-160", "RFC 2286", "rfc-2286-ripemd160", 64),
+        ("sha-224", "RFC 4231", "rfc-4231-sha224", 64),
+        ("sha-256", "RFC 4231", "rfc-4231-sha256", 64),
+        ("sha-384", "RFC 4231", "rfc-4231-sha384", 128),
+        ("sha-512", "RFC 4231", "rfc-4231-sha512", 128),
+    ):
+        yield f"hmac-{name}", [partial(_digest, source, f"HMAC/{file}.txt", block)]
+
+
+def _all(readers: Iterable[Callable[[], Iterator[Answer]]]) -> Iterator[Answer]:
+    return chain.from_iterable(reader() for reader in readers)
+
+
+TABLE = {algorithm: partial(_all, readers) for algorithm, readers in _rows()}

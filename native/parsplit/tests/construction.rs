@@ -1,0 +1,177 @@
+//! The construction: equal to aead-stream's StreamBE32 for every schedule, thread count and placement, and opening
+//! that rejects every rearrangement.
+#![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
+
+mod double;
+
+use aead_stream::{EncryptorBE32, Nonce, StreamBE32, aead::Payload};
+use aes_gcm::Aes256Gcm;
+use double::GCM;
+use parsplit::{Error, ParSplit, Schedule};
+
+const KEY: [u8; 32] = [7; 32];
+const NONCE: [u8; 7] = [1, 2, 3, 4, 5, 6, 7];
+
+fn data(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|i| (i * 131 >> 3) as u8).collect()
+}
+
+/// The same message through aead-stream, its tags moved behind the ciphertext.
+fn oracle(message: &[u8], block_size: usize, ad: &[u8]) -> Vec<u8> {
+    let nonce = Nonce::<Aes256Gcm, StreamBE32<Aes256Gcm>>::from(NONCE);
+    let mut stream = EncryptorBE32::<Aes256Gcm>::new(&KEY.into(), &nonce);
+    let blocks: Vec<&[u8]> = if message.is_empty() { vec![&[]] } else { message.chunks(block_size).collect() };
+    let (last, before) = blocks.split_last().unwrap();
+    let ad_of = |i: usize| if i == 0 { ad } else { &[] };
+    let mut sealed: Vec<Vec<u8>> = before
+        .iter()
+        .enumerate()
+        .map(|(i, block)| stream.encrypt_next(Payload { msg: block, aad: ad_of(i) }).unwrap())
+        .collect();
+    sealed.push(stream.encrypt_last(Payload { msg: last, aad: ad_of(before.len()) }).unwrap());
+    let (text, tags): (Vec<_>, Vec<_>) = sealed.iter().map(|block| block.split_at(block.len() - 16)).unzip();
+    [text.concat(), tags.concat()].concat()
+}
+
+fn seal(message: &[u8], block_size: usize, threads: usize, schedule: Schedule, ad: &[u8]) -> Vec<u8> {
+    let splitter = ParSplit::new(&GCM, block_size, threads, schedule).unwrap();
+    let mut sealed = vec![0; splitter.layout(message.len()).unwrap().sealed()];
+    splitter.key(&KEY).unwrap().seal(&NONCE, ad, message, &mut sealed).unwrap();
+    sealed
+}
+
+fn open(sealed: &[u8], block_size: usize, ad: &[u8]) -> Result<Vec<u8>, Error> {
+    let splitter = ParSplit::new(&GCM, block_size, 2, Schedule::Dynamic).unwrap();
+    let mut message = vec![0xee; splitter.layout_of_sealed(sealed.len())?.bytes()];
+    let opened = splitter.key(&KEY).unwrap().open(&NONCE, ad, sealed, &mut message);
+    if opened.is_err() {
+        assert!(message.iter().all(|&byte| byte == 0), "a failed opening left something behind");
+    }
+    opened.map(|_| message)
+}
+
+#[test]
+fn equals_stream_for_every_schedule_thread_count_and_placement() {
+    for bytes in [0, 1, 15, 16, 17, 100, 1000, 4096] {
+        for block_size in [1, 16, 17, 1000, 5000] {
+            let message = data(bytes);
+            let expected = oracle(&message, block_size, b"associated");
+            for (name, schedule) in Schedule::ALL {
+                for threads in [1, 2, 3, 5, 8] {
+                    let sealed = seal(&message, block_size, threads, *schedule, b"associated");
+                    assert_eq!(sealed, expected, "{name} {threads} threads, {bytes} in {block_size}");
+                    let splitter = ParSplit::new(&GCM, block_size, threads, *schedule).unwrap();
+                    let mut keyed = splitter.key(&KEY).unwrap();
+                    let mut buffer = [message.clone(), vec![0; expected.len() - bytes]].concat();
+                    keyed.seal_in_place(&NONCE, b"associated", &mut buffer, bytes).unwrap();
+                    assert_eq!(buffer, expected, "in place: {name} {threads} threads, {bytes} in {block_size}");
+                    assert_eq!(keyed.open_in_place(&NONCE, b"associated", &mut buffer).unwrap(), bytes);
+                    assert_eq!(buffer[..bytes], message);
+                }
+            }
+        }
+    }
+}
+
+/// Blocks with their tags taken apart, rearranged, and put together again.
+fn rearranged(sealed: &[u8], bytes: usize, block_size: usize, order: &[usize]) -> Vec<u8> {
+    let (text, tags) = sealed.split_at(bytes);
+    let texts: Vec<_> = text.chunks(block_size).collect();
+    let tags: Vec<_> = tags.chunks(16).collect();
+    let text: Vec<_> = order.iter().map(|&i| texts[i]).collect();
+    let tag: Vec<_> = order.iter().map(|&i| tags[i]).collect();
+    [text.concat(), tag.concat()].concat()
+}
+
+#[test]
+fn every_swap_drop_and_repeat_of_blocks_is_rejected() {
+    let message = data(5 * 16);
+    let sealed = seal(&message, 16, 2, Schedule::Dynamic, b"");
+    assert_eq!(open(&sealed, 16, b"").unwrap(), message);
+    let whole: Vec<usize> = (0..5).collect();
+    let mut orders = Vec::new();
+    for i in 0..5 {
+        for j in 0..5 {
+            let mut swapped = whole.clone();
+            swapped.swap(i, j);
+            orders.push(swapped);
+            let mut repeated = whole.clone();
+            repeated.insert(j, i);
+            orders.push(repeated);
+            let mut replaced = whole.clone();
+            replaced[j] = i;
+            orders.push(replaced);
+        }
+        let mut dropped = whole.clone();
+        dropped.remove(i);
+        orders.push(dropped);
+        orders.push(whole[..i].to_vec());
+        orders.push(whole[i..].to_vec());
+    }
+    orders.retain(|order| *order != whole && !order.is_empty());
+    for order in orders {
+        assert_eq!(open(&rearranged(&sealed, 80, 16, &order), 16, b""), Err(Error::Authentication), "{order:?}");
+    }
+}
+
+#[test]
+fn every_changed_bit_is_rejected() {
+    let message = data(5 * 16 - 3);
+    let sealed = seal(&message, 16, 1, Schedule::Dynamic, b"ad");
+    for bit in 0..sealed.len() * 8 {
+        let mut changed = sealed.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(open(&changed, 16, b"ad"), Err(Error::Authentication), "bit {bit}");
+    }
+    assert_eq!(open(&sealed, 16, b"aD"), Err(Error::Authentication));
+    for length in 0..sealed.len() {
+        assert!(open(&sealed[..length], 16, b"ad").is_err(), "cut to {length}");
+    }
+}
+
+#[test]
+fn a_splice_from_another_message_is_rejected() {
+    let (a, b) = (seal(&data(80), 16, 1, Schedule::Dynamic, b""), {
+        let splitter = ParSplit::new(&GCM, 16, 1, Schedule::Dynamic).unwrap();
+        let mut sealed = vec![0; 160];
+        splitter.key(&KEY).unwrap().seal(&[9; 7], b"", &data(80), &mut sealed).unwrap();
+        sealed
+    });
+    for block in 0..5 {
+        let mut spliced = a.clone();
+        spliced[block * 16..][..16].copy_from_slice(&b[block * 16..][..16]);
+        spliced[80 + block * 16..][..16].copy_from_slice(&b[80 + block * 16..][..16]);
+        assert_eq!(open(&spliced, 16, b""), Err(Error::Authentication), "block {block}");
+    }
+}
+
+#[test]
+fn wrong_lengths_are_refused_before_any_work() {
+    let splitter = ParSplit::new(&GCM, 16, 1, Schedule::Rayon).unwrap();
+    assert!(matches!(splitter.key(&[0; 31]), Err(Error::Length { what: "key", given: 31, .. })));
+    let mut keyed = splitter.key(&KEY).unwrap();
+    let mut out = vec![0xaa; 64];
+    assert!(matches!(keyed.seal(&[0; 12], b"", &data(20), &mut out), Err(Error::Length { given: 12, .. })));
+    assert!(matches!(keyed.seal(&NONCE, b"", &data(40), &mut out), Err(Error::Length { given: 64, .. })));
+    assert!(out.iter().all(|&byte| byte == 0xaa), "something was written");
+    assert!(ParSplit::new(&GCM, 0, 1, Schedule::Rayon).is_err());
+    assert!(ParSplit::new(&GCM, 16, 0, Schedule::Rayon).is_err());
+    assert!(ParSplit::new(&GCM, 16, 257, Schedule::Rayon).is_err());
+}
+
+#[test]
+fn overlapping_buffers_are_refused() {
+    let splitter = ParSplit::new(&GCM, 16, 1, Schedule::Dynamic).unwrap();
+    let mut keyed = splitter.key(&KEY).unwrap();
+    let mut memory = vec![0u8; 400];
+    let start = memory.as_mut_ptr();
+    for shift in [1, 16, 79] {
+        let sealed = unsafe { keyed.seal_raw(&NONCE, b"", start, 80, start.add(shift), start.add(200)) };
+        assert_eq!(sealed, Err(Error::Overlap), "output {shift} behind");
+        let sealed = unsafe { keyed.seal_raw(&NONCE, b"", start.add(shift), 80, start, start.add(200)) };
+        assert_eq!(sealed, Err(Error::Overlap), "output {shift} before");
+    }
+    let sealed = unsafe { keyed.seal_raw(&NONCE, b"", start, 80, start, start.add(79)) };
+    assert_eq!(sealed, Err(Error::Overlap), "tags in the output");
+    assert!(memory.iter().all(|&byte| byte == 0));
+}

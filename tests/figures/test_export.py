@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from aeadlab import published
+from aeadlab.errors import ArgumentError
+from aeadlab.figures.export import export
+from aeadlab.figures.single_threaded import aead_bars
+from aeadlab.figures.style import new_figure, settings, venue
+
+ENDINGS = ["pdf", "svg", "png", "csv", "json"]
+PROVENANCE = {"record": "baselines-1.parquet", "commit": "abc", "call": "aead_bars(samples, venue='lncs')"}
+
+# Draws the same figure in a fresh interpreter, from samples in the file given.
+SCRIPT = """
+import sys
+import pandas as pd
+from aeadlab import published
+from aeadlab.figures.export import export
+from aeadlab.figures.single_threaded import aead_bars
+figure, table = aead_bars(pd.read_pickle(sys.argv[1]), published.load("ETH"))
+export(figure, table, "figure", sys.argv[2], {"record": "r"})
+"""
+
+
+def simple() -> tuple[Figure, pd.DataFrame]:
+    with settings():
+        figure = new_figure(3.5, 1.5)
+        figure.add_subplot().bar([1, 2], [3, 4], hatch="//")
+        figure.text(0.1, 0.9, "text ÷ “text”")
+    return figure, pd.DataFrame({"x": [1, 2], "seconds": [0.1 + 0.2, np.nan]})
+
+
+def digests(files: list[Path]) -> dict[str, str]:
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def test_five_files_are_written(tmp_path: Path) -> None:
+    files = export(*simple(), "one", tmp_path / "new" / "folder", PROVENANCE)
+    assert [file.name for file in files] == [f"one.{ending}" for ending in ENDINGS]
+    assert sorted((tmp_path / "new" / "folder").iterdir()) == sorted(files)
+
+
+def test_same_inputs_same_bytes(tmp_path: Path) -> None:
+    first = export(*simple(), "one", tmp_path / "a", PROVENANCE)
+    second = export(*simple(), "one", tmp_path / "b", PROVENANCE)
+    assert digests(first) == digests(second)
+    figure, table = simple()
+    export(figure, table, "one", tmp_path / "c", PROVENANCE)
+    assert digests(export(figure, table, "one", tmp_path / "c", PROVENANCE)) == digests(first)
+
+
+def test_same_bytes_from_processes_with_other_settings(tmp_path: Path, aead_samples: pd.DataFrame) -> None:
+    aead_samples.to_pickle(tmp_path / "samples")
+    (tmp_path / "matplotlibrc").write_text("font.size: 20\naxes.grid: True\nsvg.hashsalt: other\nsavefig.dpi: 50\n")
+    runs = []
+    for seed, folder in (("1", "a"), ("2", "b")):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        if folder == "b":
+            environment |= {
+                "MATPLOTLIBRC": str(tmp_path / "matplotlibrc"),
+                "SOURCE_DATE_EPOCH": "0",
+                "TZ": "Asia/Tokyo",
+            }
+        command = [sys.executable, "-c", SCRIPT, str(tmp_path / "samples"), str(tmp_path / folder)]
+        subprocess.run(command, check=True, env=environment)
+        runs.append(digests(sorted((tmp_path / folder).iterdir())))
+    assert len(runs[0]) == 5
+    assert runs[0] == runs[1]
+    figure, table = aead_bars(aead_samples, published.load("ETH"))
+    assert digests(export(figure, table, "figure", tmp_path / "c", {"record": "r"})) == runs[0]
+
+
+def test_no_date_and_no_program_version(tmp_path: Path) -> None:
+    pdf, svg, png, _, description = (f.read_bytes() for f in export(*simple(), "one", tmp_path, PROVENANCE))
+    for content in (pdf, svg, png, description):
+        assert b"atplotlib" not in content.replace(b"matplotlib.", b"")
+        assert not re.search(rb"CreationDate|<dc:date>|Software|tIME", content)
+
+
+def test_fonts_are_embedded_as_truetype(tmp_path: Path) -> None:
+    pdf = export(*simple(), "one", tmp_path, PROVENANCE)[0].read_bytes()
+    assert b"/Type3" not in pdf
+    assert b"/FontFile2" in pdf
+    fonts = set(re.findall(rb"/BaseFont /(?:[A-Z]{6}\+)?([\w-]+)", pdf))
+    assert fonts == {b"DejaVuSans"}
+
+
+def test_svg_needs_no_font(tmp_path: Path) -> None:
+    svg = export(*simple(), "one", tmp_path, PROVENANCE)[1].read_text(encoding="utf-8")
+    assert "<text" not in svg
+    assert "font-family" not in svg
+
+
+def test_each_format_has_the_width_of_the_venue(tmp_path: Path, aead_samples: pd.DataFrame) -> None:
+    for name in ("lncs", "acm"):
+        figure, table = aead_bars(aead_samples, venue=name)
+        pdf, svg, png, _, description = export(figure, table, name, tmp_path, PROVENANCE)
+        inches = venue(name).width
+        box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) ", pdf.read_bytes())
+        assert box
+        assert float(box[1]) == pytest.approx(72 * inches, abs=0.01)
+        points = re.search(r'<svg[^>]* width="([\d.]+)pt"', svg.read_text(encoding="utf-8"))
+        assert points
+        assert float(points[1]) == pytest.approx(72 * inches, abs=0.01)
+        assert int.from_bytes(png.read_bytes()[16:20], "big") == int(300 * inches)
+        assert json.loads(description.read_text(encoding="utf-8"))["inches"][0] == pytest.approx(inches, abs=1e-4)
+
+
+def test_csv_keeps_every_digit_and_leaves_absent_values_empty(tmp_path: Path) -> None:
+    figure, table = simple()
+    csv = export(figure, table, "one", tmp_path, PROVENANCE)[3]
+    assert csv.read_text() == "x,seconds\n1,0.30000000000000004\n2,\n"
+
+
+def test_the_description_says_where_the_figure_came_from(tmp_path: Path) -> None:
+    files = export(*simple(), "one", tmp_path, PROVENANCE)
+    described = json.loads(files[4].read_text(encoding="utf-8"))
+    assert described["provenance"] == PROVENANCE
+    assert described["table_sha256"] == digests([files[3]])["one.csv"]
+    assert described["inches"] == [3.5, 1.5]
+
+
+def test_others_may_read_what_is_written(tmp_path: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        files = export(*simple(), "one", tmp_path, PROVENANCE)
+    finally:
+        os.umask(umask)
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o644}
+
+
+def test_an_unwritable_folder_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(ArgumentError, match=re.escape(str(tmp_path / "file" / "figures"))):
+        export(*simple(), "one", tmp_path / "file" / "figures", PROVENANCE)
+    assert [(f.name, f.read_text()) for f in tmp_path.iterdir()] == [("file", "kept")]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(ArgumentError, match=re.escape(str(tmp_path))):
+        export(*simple(), "one", tmp_path, PROVENANCE)
+    tmp_path.chmod(0o700)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "with space"])
+def test_a_name_that_is_a_path_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ArgumentError, match="wanted letters"):
+        export(*simple(), name, tmp_path / "new", PROVENANCE)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("value", [object(), float("nan")])
+def test_provenance_that_is_not_json_is_refused_before_anything_is_written(tmp_path: Path, value: object) -> None:
+    with pytest.raises(ArgumentError, match="JSON"):
+        export(*simple(), "one", tmp_path / "new", {"record": value})
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from aeadlab import published
+from aeadlab.errors import UnknownNameError
+from aeadlab.figures.palette import look
+from aeadlab.figures.single_threaded import aead_bars, hash_bars
+from aeadlab.figures.style import VENUES, settings, venue
+
+Draw = Callable[..., tuple[Figure, pd.DataFrame]]
+
+
+@pytest.fixture(params=["aead", "hash"])
+def drawing(request: pytest.FixtureRequest) -> tuple[Draw, pd.DataFrame]:
+    draw = {"aead": aead_bars, "hash": hash_bars}[request.param]
+    return draw, request.getfixturevalue(f"{request.param}_samples")
+
+
+def texts(figure: Figure) -> list[Text]:
+    found = [*figure.texts]
+    for axes in figure.axes:
+        low, high = axes.get_xlim()
+        ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        found += [*axes.texts, axes.xaxis.label, *(tick.label1 for tick in ticks)]
+    return [text for text in found if text.get_text().strip()]
+
+
+def written(figure: Figure) -> list[str]:
+    return [text.get_text() for text in texts(figure)]
+
+
+def bars(figure: Figure) -> list[float]:
+    """Lengths of all bars in milliseconds, from the top."""
+    found = [patch for group in figure.axes[0].containers if isinstance(group, BarContainer) for patch in group]
+    return [float(patch.get_width()) for patch in sorted(found, key=lambda patch: patch.get_y())]
+
+
+@pytest.mark.parametrize("name", VENUES)
+@pytest.mark.parametrize("compared", [False, True])
+def test_fits_the_venue_and_no_text_is_clipped_small_or_overlapping(
+    drawing: tuple[Draw, pd.DataFrame], name: str, compared: bool
+) -> None:
+    draw, samples = drawing
+    figure, _ = draw(samples, published.load("ETH") if compared else None, name)
+    width, height = figure.get_size_inches()
+    assert width == venue(name).width
+    assert height <= venue(name).height
+    with settings():
+        figure.canvas.draw()
+        boxes = [(text.get_text(), text.get_window_extent()) for text in texts(figure)]
+    assert min(text.get_fontsize() for text in texts(figure)) >= 6
+    for text, box in boxes:
+        assert box.x0 >= 0 and box.x1 <= width * figure.dpi, text
+        assert box.y0 >= 0 and box.y1 <= height * figure.dpi, text
+    for (first, a), (second, b) in combinations(boxes, 2):
+        # Line boxes of neighbouring rows may touch; the letters in them do not.
+        shared = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+        assert shared[0] <= 0 or shared[1] <= 0.02 * figure.dpi, (first, second)
+
+
+def test_bars_are_the_medians_in_milliseconds(drawing: tuple[Draw, pd.DataFrame]) -> None:
+    draw, samples = drawing
+    figure, table = draw(samples)
+    assert bars(figure) == [1e3 * seconds for seconds in table["seconds"]]
+
+
+def test_what_is_absent_has_words_and_no_bar(aead_samples: pd.DataFrame) -> None:
+    samples = aead_samples[aead_samples["library"] != "cryptopp"].copy()
+    crashed = (samples["library"] == "pyca") & (samples["op"] == "open")
+    samples.loc[crashed, "status"] = "failed: signal 11"
+    figure, table = aead_bars(samples, published.load("ETH"))
+    assert len(bars(figure)) == (table["status"] == "ok").sum() == len(table) - 7
+    assert min(bars(figure)) > 0
+    assert written(figure).count("not measured") == 6
+    assert written(figure).count("failed") == 1
+
+
+def test_numbers_are_readable_in_words(aead_samples: pd.DataFrame) -> None:
+    figure, table = aead_bars(aead_samples, published.load("ETH"))
+    seal = table[(table["implementation"] == "cryptopp/aes-256-gcm") & (table["op"] == "seal")]
+    assert f"{1e3 * seal['seconds'].iloc[0]:.1f}" in written(figure)
+    assert f"{seal['gib_per_s'].iloc[0]:.2f}" in written(figure)
+    assert f"{seal['overhead_percent'].iloc[1]:+.1f}" in written(figure)
+    for overhead in ("+28.8", "+18.9", "+5.1", "\N{MINUS SIGN}13.0"):
+        assert written(figure).count(overhead) >= 2
+    assert "time for 1 GiB (ms)" in written(figure)
+
+
+@pytest.mark.parametrize(("seconds", "marked"), [(0.0700, True), (0.0720, False)])
+def test_the_memory_limit_is_marked_from_85_percent_of_memcpy(
+    samples_of: Callable[..., pd.DataFrame], seconds: float, marked: bool
+) -> None:
+    times = {("baseline/memcpy", "whole", "seal", 0): 0.06, ("openssl/aes-256-gcm", "whole", "seal", 0): seconds}
+    figure, table = aead_bars(samples_of(times))
+    assert (table["share_of_memcpy"].iloc[1] >= 0.85) == marked
+    assert any("memory is the limit" in text for text in written(figure)) == marked
+    assert any(text.startswith("\N{DAGGER}8") for text in written(figure)) == marked
+
+
+def test_a_hash_faster_than_memcpy_is_not_called_limited(hash_samples: pd.DataFrame) -> None:
+    figure, table = hash_bars(hash_samples)
+    assert table["share_of_memcpy"].max() > 1.5
+    assert not any("\N{DAGGER}" in text for text in written(figure))
+
+
+def test_the_published_points_are_where_the_document_puts_them(aead_samples: pd.DataFrame) -> None:
+    figure, table = aead_bars(aead_samples, published.load("ETH"))
+    lines = [line for line in figure.axes[1].lines if line.get_marker() not in ("", "None")]
+    hollow = sorted(float(line.get_xdata()[0]) for line in lines if line.get_markerfacecolor() == "none")
+    filled = sorted(float(line.get_xdata()[0]) for line in lines if line.get_markerfacecolor() != "none")
+    assert hollow == sorted(table["published_relative_time"].dropna())
+    assert filled == sorted(table["relative_time"].dropna())
+    assert max(hollow) == pytest.approx(945.95 / 310.22)
+    assert len(hollow) == 1 + 4 * 3
+    assert any("ETH (1 GiB, AMD EPYC 7742)" in text for text in written(figure))
+
+
+def test_without_a_document_there_is_one_panel(aead_samples: pd.DataFrame) -> None:
+    assert len(aead_bars(aead_samples)[0].axes) == 1
+    assert len(aead_bars(aead_samples, published.load("NetBSD"))[0].axes) == 1
+    assert len(aead_bars(aead_samples, published.load("ETH"), "ieee")[0].axes) == 2
+
+
+def test_an_implementation_keeps_its_colour_from_figure_to_figure(
+    aead_samples: pd.DataFrame, hash_samples: pd.DataFrame
+) -> None:
+    for figure, table in (aead_bars(aead_samples), hash_bars(hash_samples)):
+        drawn = [patch for group in figure.axes[0].containers if isinstance(group, BarContainer) for patch in group]
+        drawn.sort(key=lambda patch: patch.get_y())
+        for patch, row in zip(drawn, table.itertuples(), strict=True):
+            if row.op != "open":
+                assert to_hex(patch.get_facecolor()).upper() == look(str(row.implementation)).colour
+
+
+def test_error_bars_reach_over_the_interval(aead_samples: pd.DataFrame) -> None:
+    figure, table = aead_bars(aead_samples)
+    ends = np.array([path.vertices[:, 0] for group in figure.axes[0].collections for path in group.get_paths()])
+    expected = 1e3 * table[["seconds_low", "seconds_high"]].to_numpy()
+    assert ends.shape == expected.shape
+    np.testing.assert_allclose(ends, expected, rtol=1e-9)
+
+
+def test_too_few_samples_for_an_interval_still_give_a_figure(samples_of: Callable[..., pd.DataFrame]) -> None:
+    samples = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 0.001}, rounds=2, size=2**20)
+    figure, table = aead_bars(samples, published.load("ETH"))
+    assert np.isnan(table["seconds_low"].iloc[0])
+    assert len(bars(figure)) == 1
+    assert "time for 1 MiB (ms)" in written(figure)
+
+
+def test_schedules_are_named_when_there_are_several(aead_samples: pd.DataFrame) -> None:
+    rayon = aead_samples[aead_samples["engine"] == "parsplit"].assign(schedule="rayon")
+    figure, _ = aead_bars(pd.concat([aead_samples, rayon], ignore_index=True), venue="ieee-double")
+    labels = [text.strip() for text in written(figure)]
+    assert labels.count("ParSplit 64 KiB, rayon") == labels.count("ParSplit 64 KiB, dynamic") == 8
+    plain, _ = aead_bars(aead_samples)
+    assert [text.strip() for text in written(plain)].count("ParSplit 64 KiB") == 8
+
+
+def test_an_unknown_venue_is_refused(aead_samples: pd.DataFrame) -> None:
+    with pytest.raises(UnknownNameError):
+        aead_bars(aead_samples, venue="nature")

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from aeadlab.errors import ArgumentError
+from aeadlab.stats import fit_mixture
+
+
+def test_planted_components_are_recovered(rng: np.random.Generator) -> None:
+    values = np.concatenate([rng.normal(0, 0.1, 700), rng.normal(1, 0.2, 300)])
+    fit = fit_mixture(rng.permutation(values), 2)
+    assert fit.means == pytest.approx((0, 1), abs=0.05)
+    assert fit.deviations == pytest.approx((0.1, 0.2), rel=0.2)
+    assert fit.weights == pytest.approx((0.7, 0.3), abs=0.03)
+    assert sum(fit.weights) + fit.background == pytest.approx(1)
+    assert fit.separation == pytest.approx(np.sqrt(2) / np.hypot(0.1, 0.2), rel=0.15)
+
+
+def test_bic_prefers_as_many_components_as_there_are(rng: np.random.Generator) -> None:
+    one = rng.normal(0, 1, 300)
+    two = np.concatenate([rng.normal(0, 1, 200), rng.normal(6, 1, 100)])
+    assert fit_mixture(one, 1).bic < fit_mixture(one, 2).bic
+    assert fit_mixture(two, 2).bic < fit_mixture(two, 1).bic - 50
+
+
+def test_strays_do_not_become_a_component(rng: np.random.Generator) -> None:
+    values = np.concatenate([rng.normal(0, 0.03, 64), rng.normal(0.22, 0.03, 32), rng.uniform(0.6, 2.2, 4)])
+    fit = fit_mixture(values, 2)
+    assert fit.means == pytest.approx((0, 0.22), abs=0.02)
+    assert fit.background == pytest.approx(0.04, abs=0.02)
+
+
+def test_log_likelihood_is_that_of_the_density(rng: np.random.Generator) -> None:
+    values = rng.normal(3, 2, 50)
+    fit = fit_mixture(values, 2)
+    gaussians = [
+        w / (s * np.sqrt(2 * np.pi)) * np.exp(-0.5 * ((values - m) / s) ** 2)
+        for m, s, w in zip(fit.means, fit.deviations, fit.weights, strict=True)
+    ]
+    density = sum(gaussians) + fit.background / np.ptp(values)
+    assert fit.log_likelihood == pytest.approx(np.log(density).sum(), abs=1e-4)
+    assert fit.bic == pytest.approx(6 * np.log(50) - 2 * fit.log_likelihood)
+    assert fit_mixture(values, 1).separation != fit_mixture(values, 1).separation
+
+
+def test_repeated_values_do_not_break_the_fit() -> None:
+    fit = fit_mixture([0.0] * 30 + [1.0] * 20 + [1.1], 2)
+    assert np.isfinite(fit.bic)
+    assert min(fit.deviations) > 0
+    two = fit_mixture([0.0, 1.0], 2)
+    assert np.isfinite(two.bic)
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [2.0] * 40])
+def test_values_without_difference_are_refused(values: list[float]) -> None:
+    with pytest.raises(ArgumentError, match="at least two distinct"):
+        fit_mixture(values, 2)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+from aeadlab.errors import ArgumentError
+from aeadlab.stats import CASE_COLUMNS, median_interval, outlier_classes, summary
+
+
+def _record(make_case: Any, rng: np.random.Generator) -> pd.DataFrame:
+    frames = [
+        make_case(rng.lognormal(-8, 0.1, n), implementation=name, bytes=size, threads=threads)
+        for n, name, size, threads in (
+            (40, "openssl/aes-256-gcm", 1 << 20, 1),
+            (40, "openssl/aes-256-gcm", 1 << 20, 2),
+            (25, "rustcrypto/aes-256-gcm", 1 << 20, 1),
+            (7, "rustcrypto/aes-256-gcm", 1 << 10, 1),
+        )
+    ]
+    return pd.concat(frames, ignore_index=True).sample(frac=1, random_state=7, ignore_index=True)
+
+
+def test_each_row_describes_the_samples_of_its_case(make_case: Any, rng: np.random.Generator) -> None:
+    samples = _record(make_case, rng)
+    table = summary(samples)
+    assert len(table) == 4
+    for row in table.to_dict("records"):
+        own = samples
+        for column in CASE_COLUMNS:
+            own = own[own[column] == row[column]]
+        times = own["seconds"].to_numpy()
+        assert row["n"] == len(own)
+        assert (row["median"], row["low"], row["high"]) == median_interval(times)
+        assert row["median"] == np.median(times)
+        assert row["mad"] == pytest.approx(scipy.stats.median_abs_deviation(times))
+        assert [row["p05"], row["p95"]] == pytest.approx(np.quantile(times, [0.05, 0.95]))
+        speed = (row["gib_per_s"], row["gib_per_s_low"], row["gib_per_s_high"])
+        assert speed == median_interval(own["gib_per_s"])
+        assert row["cycles_per_byte"] == np.median(own["cycles_per_byte"])
+        classes = outlier_classes(times)
+        for name in ("low_severe", "low_mild", "high_mild", "high_severe"):
+            assert row[f"outliers_{name}"] == np.count_nonzero(classes == name)
+
+
+def test_order_of_rows_and_earlier_calls_do_not_matter(make_case: Any, rng: np.random.Generator) -> None:
+    samples = _record(make_case, rng)
+    first = summary(samples)
+    rng.random(100)
+    pd.testing.assert_frame_equal(summary(samples.iloc[::-1]), first)
+
+
+def test_text_object_and_categorical_columns_give_the_same(make_case: Any, rng: np.random.Generator) -> None:
+    samples = _record(make_case, rng)
+    text = ["implementation", "schedule", "placement"]
+    for dtype in ("category", object):
+        pd.testing.assert_frame_equal(
+            summary(samples.astype(dict.fromkeys(text, dtype))), summary(samples), check_dtype=False,
+            check_categorical=False,
+        )  # fmt: skip
+
+
+def test_warm_ups_and_failures_do_not_count_but_outliers_do(make_case: Any) -> None:
+    times = np.linspace(1.0, 1.1, 20)
+    samples = make_case([*times, 50.0, 9.0, 9.0])
+    samples.loc[21, "warmup"] = True
+    samples.loc[22, "status"] = "failed: signal 11"
+    row = summary(samples).iloc[0]
+    assert row["n"] == 21
+    assert row["outliers_high_severe"] == 1
+    assert row["median"] == np.median([*times, 50.0])
+    assert row["p95"] == pytest.approx(times[-1])
+
+
+def test_replicas_stay_apart_unless_grouped_together(make_case: Any) -> None:
+    samples = pd.concat([make_case([1.0, 2.0], replica=0), make_case([3.0], replica=1)])
+    assert summary(samples)["n"].tolist() == [2, 1]
+    assert summary(samples, ["implementation"])["n"].tolist() == [3]
+    assert summary(samples, [])["median"].tolist() == [2.0]
+
+
+def test_groups_come_in_ascending_order(make_case: Any) -> None:
+    samples = pd.concat([make_case([1.0], threads=t, bytes=b) for t, b in ((16, 1), (2, 9), (2, 1), (1, 5))])
+    table = summary(samples, ["threads", "bytes"])
+    assert table[["threads", "bytes"]].to_numpy().tolist() == [[1, 5], [2, 1], [2, 9], [16, 1]]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_samples_claim_no_certainty(make_case: Any, n: int) -> None:
+    row = summary(make_case([1.0, 1.5][:n])).iloc[0]
+    assert row["median"] == np.median([1.0, 1.5][:n])
+    assert row[["low", "high", "gib_per_s_low", "gib_per_s_high"]].isna().all()
+    assert row[["mad", "p05", "p95"]].isna().all() == (n == 1)
+
+
+def test_cycles_per_byte_of_an_empty_message_are_undefined(make_case: Any) -> None:
+    samples = pd.concat([make_case([1.0] * 6, bytes=0), make_case([1.0] * 6, bytes=64)])
+    table = summary(samples)
+    assert table["cycles_per_byte"].isna().tolist() == [True, False]
+    assert table["gib_per_s"].tolist()[0] == 0.0
+
+
+def test_nothing_usable_gives_an_empty_table_with_all_columns(make_case: Any) -> None:
+    samples = make_case([1.0, 2.0], status="failed: out of memory")
+    table = summary(samples)
+    assert table.empty
+    assert table.columns.tolist() == summary(make_case([1.0])).columns.tolist()
+
+
+def test_an_unknown_group_column_is_named(make_case: Any) -> None:
+    with pytest.raises(ArgumentError, match="no column colour"):
+        summary(make_case([1.0]), ["colour"])
+
+
+def test_cases_of_every_size_are_kept_apart(make_case: Any, rng: np.random.Generator) -> None:
+    sizes = rng.permutation(np.arange(1, 60))
+    samples = pd.concat([make_case(np.full(n, float(n)), bytes=int(n)) for n in sizes])
+    table = summary(samples.sample(frac=1, random_state=3), ["bytes"])
+    assert table["n"].tolist() == table["median"].tolist() == table["bytes"].tolist() == list(range(1, 60))
