@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress, run
 from aeadlab.catalogue import Catalogue, Implementation, load
 from aeadlab.errors import UnknownNameError, VerificationError
+from aeadlab.progress import bar
 from aeadlab.records import Record, check_folder, from_journal, load_record
 from aeadlab.studies import Study, find_study
 from aeadlab.verify.cached import verified
@@ -47,7 +47,7 @@ def measure(
     seed
         Of the random order of cases and of the data.
     progress
-        Called now and then with (samples taken, samples planned); None shows a bar where there is a terminal.
+        Called now and then with (samples taken, samples planned); None shows a bar where somebody looks.
 
     Raises
     ------
@@ -79,8 +79,8 @@ def measure(
         raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
     plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)))
     path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.check_build()['sources'][:8]}.jsonl"
-    with _bar(plan, progress) as report:
-        journal = run(plan, path, report)
+    with bar(len(plan.cases) * plan.profile.rounds, study.name, "sample") as shown:
+        journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)))
     facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
     record = load_record(from_journal(journal, facts | {"refused": refused}, folder))
     journal.path.unlink()
@@ -105,24 +105,3 @@ def _absent(cases: Sequence[Case], catalogue: Catalogue) -> dict[str, str]:
 
 def _listed(refused: dict[str, str]) -> str:
     return "; ".join(f"{name}: {why}" for name, why in refused.items()) or "it has no cases"
-
-
-class _bar:
-    """A progress bar on standard error, where that is a terminal and nobody else shows progress."""
-
-    def __init__(self, plan: Plan, progress: Progress | None) -> None:
-        from tqdm import tqdm
-
-        self._progress = progress
-        total = len(plan.cases) * plan.profile.rounds
-        hidden = progress is not None or not sys.stderr.isatty()
-        self._tqdm = tqdm(total=total, desc=plan.study, unit="sample", disable=hidden, delay=2, leave=False)
-
-    def __enter__(self) -> Progress:
-        return self._progress or self._show
-
-    def _show(self, taken: int, planned: int) -> None:
-        self._tqdm.update(taken - self._tqdm.n)
-
-    def __exit__(self, *_: object) -> None:
-        self._tqdm.close()

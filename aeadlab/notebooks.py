@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import papermill
 from nbconvert import HTMLExporter
 from papermill.exceptions import PapermillExecutionError
+from traitlets.config import Config
 
-from aeadlab import paths
+from aeadlab import paths, progress
 from aeadlab.bench.profile import find_profile
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records import check_folder
+
+# Sockets in the file system: what the notebook says is nobody else's on this machine.
+_KERNEL = Config({"KernelManager": {"transport": "ipc"}})
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ def folder() -> Path:
 
 
 def find(names: Sequence[str]) -> list[Path]:
-    """The notebooks named: a path, a file name with or without ending, or ``all``.
+    """The notebooks named: a path, a file name or how it starts, or ``all``.
 
     Raises
     ------
@@ -59,13 +64,21 @@ def find(names: Sequence[str]) -> list[Path]:
             found += known.values()
         elif Path(name).is_file():
             found.append(Path(name))
-        elif (stem := name.removesuffix(".ipynb")) in known:
+        elif stem := _matching(name.removesuffix(".ipynb"), known):
             found.append(known[stem])
         else:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.3)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'} in {folder()}"
             raise UnknownNameError(f"no notebook is called {name!r}; {hint}")
     return list(dict.fromkeys(found))
+
+
+def _matching(name: str, known: Mapping[str, Path]) -> str | None:
+    """The stem that is `name`, or the only one that starts with it: ``01`` will do."""
+    if name in known:
+        return name
+    starting = [stem for stem in known if stem.startswith(name)]
+    return starting[0] if len(starting) == 1 else None
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None = None) -> Outcome:
@@ -96,19 +109,33 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     check_folder(executed.parent)
     start = time.time()
     error = None
-    # The kernel is a process of its own: this is how it learns where its results go.
-    before = os.environ.get("AEADLAB_RESULTS")
-    os.environ["AEADLAB_RESULTS"] = str(output)
+    # The kernel is a process of its own: this is how it learns where its results go, and who looks on.
+    surroundings = {paths.RESULTS: str(output)}
+    if sys.stderr.isatty():
+        surroundings[progress.TERMINAL] = os.ttyname(sys.stderr.fileno())
     try:
-        papermill.execute_notebook(str(notebook), str(executed), dict(parameters), progress_bar=False)
+        with _environment(surroundings):
+            papermill.execute_notebook(
+                str(notebook), str(executed), dict(parameters), progress_bar=False, config=_KERNEL
+            )
     except PapermillExecutionError as failure:
         error = str(failure)
-    finally:
-        if before is None:
-            del os.environ["AEADLAB_RESULTS"]
-        else:
-            os.environ["AEADLAB_RESULTS"] = before
-    page, _ = HTMLExporter().from_notebook_node(nbformat.read(executed, as_version=4))
+    page, _ = HTMLExporter().from_filename(str(executed))  # type: ignore[no-untyped-call]
     executed.with_suffix(".html").write_text(page, encoding="utf-8")
-    new = [p for p in sorted(output.rglob("*")) if p.is_file() and p.stat().st_mtime >= start and p.parent != executed.parent]
+    files = [p for p in sorted(output.rglob("*")) if p.is_file() and p.parent != executed.parent]
+    new = [p for p in files if p.stat().st_mtime >= start]
     return Outcome(time.time() - start, error, [executed, executed.with_suffix(".html"), *new])
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

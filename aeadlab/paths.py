@@ -8,6 +8,9 @@ from pathlib import Path
 
 from aeadlab.errors import Error
 
+RESULTS = "AEADLAB_RESULTS"
+"""Environment variable: the folder for new records and figures."""
+
 
 def checkout() -> Path | None:
     """Folder of the checkout: the one that holds ``pyproject.toml`` next to the package; None where there is none."""
@@ -42,7 +45,7 @@ def results() -> Path:
 
     ``AEADLAB_RESULTS`` if set, else ``results`` in the checkout, else ``aeadlab-results`` in the current folder.
     """
-    if given := os.environ.get("AEADLAB_RESULTS"):
+    if given := os.environ.get(RESULTS):
         return Path(given).expanduser().absolute()
     folder = checkout()
     return folder / "results" if folder is not None else Path.cwd() / "aeadlab-results"

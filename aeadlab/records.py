@@ -84,7 +84,9 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
         os.link(partial, path)
         path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise RecordError(f"{path} could not be written: {error.strerror}; the samples are in {journal.path}") from error
+        raise RecordError(
+            f"{path} could not be written: {error.strerror}; the samples are in {journal.path}"
+        ) from error
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()

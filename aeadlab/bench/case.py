@@ -49,7 +49,9 @@ class Case:
                 "both are given for parsplit, and for nothing else"
             )
         if not 1 <= self.threads <= 256 or (self.threads > 1 and not split):
-            raise ArgumentError(f"{self.threads} threads given for engine {self.engine!r}: 1 to 256 for parsplit, else 1")
+            raise ArgumentError(
+                f"{self.threads} threads given for engine {self.engine!r}: 1 to 256 for parsplit, else 1"
+            )
 
     @property
     def label(self) -> str:

@@ -108,7 +108,7 @@ class PythonDriver:
         parts = result if isinstance(result, tuple) else (result,)
         ends = hashlib.sha256()
         for part in parts:
-            view = memoryview(part).cast("B")  # type: ignore[arg-type]
+            view = memoryview(part).cast("B")
             ends.update(len(view).to_bytes(8, "little") + bytes(view[:64]) + bytes(view[-64:]))
         if self._expected is None:
             self._expected = ends.digest()

@@ -14,7 +14,7 @@ from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
 from aeadlab.errors import MeasurementError
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], object]
 """Called now and then with (samples taken, samples planned)."""
 
 

@@ -1,7 +1,8 @@
 """The process that measures: reads the plan from a journal and appends samples to it.
 
 It is a process of its own so that a crash costs one case. On its standard output it says now and then how many
-samples there are."""
+samples there are.
+"""
 
 from __future__ import annotations
 

@@ -61,7 +61,10 @@ def _heading(d: Description) -> list[str]:
 
 
 def _table(rows: Sequence[Description]) -> list[str]:
-    cells = [_HEADINGS, *((d.algorithm, str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes), _flags(d)) for d in rows)]
+    cells = [
+        _HEADINGS,
+        *((d.algorithm, str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes), _flags(d)) for d in rows),
+    ]
     wide = max(len(row[0]) for row in cells)
     lines = []
     for algorithm, key, nonce, tag, flags in cells:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from aeadlab.errors import ArgumentError
@@ -13,7 +14,9 @@ HELP = "execute notebooks and keep them, with an HTML page each"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("notebooks", nargs="*", default=["all"], metavar="NOTEBOOK", help="names or paths; all (default)")
+    parser.add_argument(
+        "notebooks", nargs="*", default=["all"], metavar="NOTEBOOK", help="names or paths; all (default)"
+    )
     parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
     parser.add_argument(
         "-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="as in papermill"
@@ -41,9 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _value(text: str) -> object:
-    import yaml
-
+    """JSON where it is JSON, as numbers and lists are; otherwise the text itself."""
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ArgumentError(f"parameter value {text!r} is not understood: {error}") from error
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -37,6 +37,7 @@ _BASELINE_OPS: Final = ("seal", "encrypt", "open", "decrypt")
 
 # What tells the bars of one figure apart.
 _KEY: Final = ["implementation", "engine", "op", "block_size", "schedule"]
+_TEXT_COLUMNS: Final = tuple(c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica"))
 _Bar: TypeAlias = tuple[str, str, str, int, str]
 
 
@@ -74,7 +75,8 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     expected = _expected(rows, measured, tuple(ops), {name for name, _, op in relations if op in ops})
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
     table["bytes"], table["threads"] = int(rows["bytes"].iloc[0]), 1
-    failed = rows[rows["status"] != "ok"].drop_duplicates(_KEY).set_index(_KEY)["status"].to_dict()
+    # The row that says why comes after the samples that a case gave before it failed.
+    failed = rows[rows["status"] != "ok"].drop_duplicates(_KEY, keep="last").set_index(_KEY)["status"].to_dict()
     missing = table["n"].isna()
     reasons = [failed.get(bar, "not measured") for bar in expected]
     table["status"] = np.where(missing, reasons, "ok")
@@ -111,7 +113,9 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
     reference = (rows["implementation"] == REFERENCE) & (rows["op"] == "seal") & (rows["engine"] == "whole")
     kept: DataFrame = rows[(baseline | wanted | reference) & (rows["bytes"] == rows.loc[wanted, "bytes"].max())]
     separate = kept["placement"] == "separate"
-    return kept[separate] if separate.any() else kept
+    kept = kept[separate] if separate.any() else kept
+    # Records may hold categories, which keep what is not there and group differently.
+    return kept.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
 
 
 def _of_one_model(rows: DataFrame) -> DataFrame:

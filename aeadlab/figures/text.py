@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from aeadlab.figures.units import size_name
@@ -25,13 +28,13 @@ def medians(samples: pd.DataFrame) -> str:
         speed = [f"{value:.2f}" if value == value else "-" for value in (row["gib_per_s"], low, high)]
         rows.append((row["implementation"], row["op"], _how(row), *speed, str(row["n"])))
     wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    aligned = ["<"] * 3 + [">"] * 4
     return "\n".join(
-        "  ".join(f"{cell:<{w}}" if i < 3 else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(row, wide, strict=True)))
-        for row in rows
+        "  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, aligned, wide, strict=True)) for row in rows
     )
 
 
-def _how(row: dict[str, object]) -> str:
+def _how(row: Mapping[Any, Any]) -> str:
     if row["engine"] != "parsplit":
         return f"{row['engine']}{'' if row['placement'] == 'separate' else ' in place'}"
-    return f"{size_name(int(str(row['block_size'])))} x{row['threads']} {row['schedule']}"
+    return f"{size_name(row['block_size'])} x{row['threads']} {row['schedule']}"

@@ -27,7 +27,12 @@ BASELINES = ("baseline/memcpy", "baseline/xor", "numba/xor")
 BLOCK_SIZES = (16 << 10, 256 << 10)
 """The block size that the paper reasons with, and one where a message per block costs nearly nothing."""
 
-_OPS: dict[str, tuple[Op, ...]] = {"aead": ("seal", "open"), "cipher": ("encrypt",), "hash": ("digest",), "mac": ("digest",)}
+_OPS: dict[str, tuple[Op, ...]] = {
+    "aead": ("seal", "open"),
+    "cipher": ("encrypt",),
+    "hash": ("digest",),
+    "mac": ("digest",),
+}
 
 
 def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str] | None = None) -> list[Case]:

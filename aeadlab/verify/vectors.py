@@ -16,9 +16,9 @@ class Vector:
     Attributes
     ----------
     source
-        Who published it, and in which file or section.
+        Who published it.
     label
-        Which one of that source.
+        In which file or section, and which one there.
     key, nonce, aad, message
         The inputs; empty where the algorithm has none. The message of an invalid vector may be unknown, then empty.
     output

