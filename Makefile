@@ -24,7 +24,8 @@ CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release
 NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/benches \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build paper test lab bench lint wheel clean plugins bin FORCE
+.PHONY: help build paper test lab bench lint wheel clean bin plugins FORCE
+.PHONY: test-python test-native lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
 help:
@@ -42,9 +43,14 @@ build: build/stamps/extension plugins
 paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
-test: build
+test: test-python test-native
+
+test-python: build
 	"$(PYTHON)" -m pytest
-	cargo test $(CARGO_FLAGS) --exclude aeadlab-python
+
+# In the profile of the extension: another would compile OpenSSL once more.
+test-native: build
+	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-fail-fast
 
 lab: build
 	"$(BIN)/jupyter" lab $$([ "$$(id -u)" != 0 ] || echo --allow-root) notebooks
@@ -52,12 +58,21 @@ lab: build
 bench: build
 	"$(PYTHON)" native/benches/run.py
 
-lint: build/stamps/packages
+lint: lint-python lint-notebooks lint-types lint-native
+
+lint-python: build/stamps/packages
 	"$(BIN)/ruff" check
 	"$(BIN)/ruff" format --check
-	"$(BIN)/mypy" aeadlab
+
+lint-notebooks: build/stamps/packages
 	"$(PYTHON)" tools/check_notebooks.py notebooks
-	@cargo fmt --version >/dev/null && cargo clippy --version >/dev/null || { echo "make lint needs rustfmt and clippy: rustup component add rustfmt clippy" >&2; exit 1; }
+
+lint-types: build/stamps/packages
+	"$(BIN)/mypy" aeadlab
+
+lint-native: build/stamps/packages
+	@cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 \
+		|| { echo "aeadlab needs rustfmt and clippy to lint: rustup component add rustfmt clippy" >&2; exit 1; }
 	cargo fmt --manifest-path native/Cargo.toml --all --check
 	cargo clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 

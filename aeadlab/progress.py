@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -24,7 +24,8 @@ def bar(total: int, what: str, unit: str) -> Iterator[tqdm[None]]:
     import tqdm as package
 
     terminal = os.environ.get(TERMINAL)
-    kind, hidden = package.tqdm, False
+    kind: Any = package.tqdm
+    hidden = False
     if not terminal and "ipykernel" in sys.modules:
         import tqdm.notebook
 

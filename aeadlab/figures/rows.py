@@ -10,6 +10,7 @@ from typing import Any, Final
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from aeadlab.figures.palette import Look
 from aeadlab.figures.style import TEXT, text_width
@@ -130,7 +131,10 @@ def bar(
     y = sheet.places[row]
     colour = tuple(0.5 + 0.5 * part for part in to_rgb(look.colour)) if pale else to_rgb(look.colour)
     height = sheet.pitch * (0.5 if thin else 0.8)
-    axes.barh(y, value, height=height, color=colour, edgecolor=_EDGE, linewidth=0.4, hatch=look.hatch)
+    # A hatch has its bar's edge colour, and a dark one would not show on dark bars: the edge is drawn apart.
+    hatch_colour = "white" if sum(colour) < 1 else _EDGE
+    axes.barh(y, value, height=height, color=colour, edgecolor=hatch_colour, linewidth=0, hatch=look.hatch)
+    axes.add_patch(Rectangle((0, y - height / 2), value, height, fill=False, edgecolor=_EDGE, linewidth=0.4))
     low, high = interval
     if isfinite(low) and isfinite(high):
         reach = [[max(value - low, 0.0)], [max(high - value, 0.0)]]

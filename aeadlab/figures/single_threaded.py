@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -180,6 +180,7 @@ def _about(published: Any) -> str:
 
 def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None:
     measured = [entry.row for entry in entries if entry.row is not None and entry.row.status == "ok"]
+    scale, unit = _unit(entry.row for entry in entries if entry.row is not None)
     for position, (place, entry) in enumerate(zip(sheet.places, entries, strict=True)):
         row = entry.row
         if row is None:
@@ -187,15 +188,17 @@ def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None
         if row.status != "ok":
             rows.absent(axes, place, row.status.partition(":")[0])
             continue
-        interval = (1e3 * row.seconds_low, 1e3 * row.seconds_high)
+        interval = (scale * row.seconds_low, scale * row.seconds_high)
         seen = look(row.implementation)
-        rows.bar(sheet, axes, position, 1e3 * row.seconds, interval, seen, row.op == "open", row.engine == "parsplit")
+        rows.bar(sheet, axes, position, scale * row.seconds, interval, seen, row.op == "open", row.engine == "parsplit")
         if row.implementation == "baseline/memcpy":
-            axes.plot([1e3 * row.seconds] * 2, [place, sheet.bottom], color=seen.colour, linewidth=0.7, linestyle="--")
+            axes.plot(
+                [scale * row.seconds] * 2, [place, sheet.bottom], color=seen.colour, linewidth=0.7, linestyle="--"
+            )
     reach = [value for row in measured for value in (row.seconds, row.seconds_high) if np.isfinite(value)]
-    axes.set_xlim(0, 1.05e3 * max(reach, default=1e-3))
-    axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
-    axes.set_xlabel(f"time for {size_name(int(entries[-1].row.bytes))} (ms)", labelpad=2)
+    axes.set_xlim(0, 1.05 * scale * max(reach, default=1e-3))
+    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(_width(axes) / 0.3)), steps=[1, 2, 2.5, 5, 10]))
+    _name_axis(axes, f"time for {size_name(int(entries[-1].row.bytes))} ({unit})")
 
 
 def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None:
@@ -216,7 +219,25 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> No
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.set_xlabel("time (\N{MULTIPLICATION SIGN} OpenSSL)", labelpad=2)
+    _name_axis(axes, "time (\N{MULTIPLICATION SIGN} OpenSSL)")
+
+
+def _width(axes: Axes) -> float:
+    """Inches."""
+    figure = axes.get_figure()
+    return float(axes.get_position().width * figure.get_size_inches()[0]) if isinstance(figure, Figure) else 0.0
+
+
+def _name_axis(axes: Axes, name: str) -> None:
+    """Label the x axis; a label wider than the axis ends where the axis ends, or it would leave the paper."""
+    fits = style.text_width(name, style.TITLE) <= _width(axes)
+    axes.set_xlabel(name, labelpad=2, loc="center" if fits else "right")
+
+
+def _unit(shown: Iterable[Any]) -> tuple[float, str]:
+    """Milliseconds, or microseconds where every time is less than one millisecond; as a factor and a name."""
+    longest = max((row.seconds for row in shown if row.status == "ok"), default=1.0)
+    return (1e3, "ms") if longest >= 1e-3 else (1e6, "\N{MICRO SIGN}s")
 
 
 def _write_columns(sheet: rows.Sheet, columns: Sequence[rows.Column], left: float) -> float:
@@ -231,7 +252,8 @@ def _column(heading: tuple[str, ...], entries: Sequence[_Entry], text: Callable[
 
 
 def _times(entries: Sequence[_Entry]) -> rows.Column:
-    return _column(("ms",), entries, lambda row: significant(1e3 * row.seconds, 4) if row.status == "ok" else "")
+    scale, unit = _unit(entry.row for entry in entries if entry.row is not None)
+    return _column((unit,), entries, lambda row: significant(scale * row.seconds, 4) if row.status == "ok" else "")
 
 
 def _speeds(entries: Sequence[_Entry]) -> rows.Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from math import isfinite
 
 _MINUS = "\N{MINUS SIGN}"
 
@@ -21,11 +21,10 @@ def size_name(size: int) -> str:
 
 def significant(value: float, digits: int = 3) -> str:
     """Return a number with so many significant digits and no exponent; more digits before the point are kept."""
-    if not np.isfinite(value):
+    if not isfinite(value):
         return "\N{EN DASH}"
-    digits = max(digits, len(str(int(abs(value)))))
-    text = np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="k")
-    return text.rstrip(".").replace("-", _MINUS)
+    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", _MINUS)
 
 
 def signed_percent(percent: float) -> str:

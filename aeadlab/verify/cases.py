@@ -13,7 +13,10 @@ LENGTHS = (
     *(0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025),
     *(4095, 4096, 4097, 8191, 8192, 8193, 16383, 16384, 16385, 65535, 65536, 65537, 1 << 20, (1 << 20) + 3),
 )
-"""Message lengths in bytes: one less and one more than 1 to 64 blocks of 16, and where code changes gear."""
+"""Message lengths in bytes: around the edges of blocks and of what code handles at a time."""
+
+PADDING_LENGTHS = (55, 56, 111, 112, 135, 136, 137, 143, 144, 167, 168, 169)
+"""More of them for hashes and MACs: where padding needs another block (SHA-1, SHA-2), and the rates of SHA-3."""
 
 AAD_LENGTHS = (0, 1, 16, 17, 100)
 _ALL_AAD_UP_TO = 1025
@@ -40,7 +43,8 @@ def cases(d: Description) -> Iterator[Case]:
     Lengths are cut to whole blocks. Two more cases have nonces whose last 4 and 8 bytes are all but overflown, where a
     counter must carry.
     """
-    lengths = sorted({n - n % d.block_bytes for n in LENGTHS})
+    more = PADDING_LENGTHS if d.kind in ("hash", "mac") else ()
+    lengths = sorted({n - n % d.block_bytes for n in (*LENGTHS, *more)})
     for number, length in enumerate(lengths):
         aads: tuple[int, ...] = (0,)
         if d.kind == "aead":

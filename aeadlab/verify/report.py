@@ -78,7 +78,7 @@ class Report:
     checks
         The checks that apply to it.
     unverifiable
-        Whether there is neither a known answer nor a second library or reference to agree with.
+        Whether nothing failed, but there is neither a known answer nor a second library or reference to agree with.
     reason
         Why it is not ok, or ``""``.
     """

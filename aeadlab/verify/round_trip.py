@@ -30,7 +30,7 @@ def check(implementation: Implementation) -> Check | None:
             continue
         except FAULTS as error:
             wrong = fault(error)
-        tally.add(wrong and f"{case}: {wrong}", "seal, then open" if d.kind == "aead" else "encrypt, then decrypt")
+        tally.add(wrong and f"{case}: {wrong}", "seal and open" if d.kind == "aead" else "encrypt and decrypt")
     return tally.check()
 
 

@@ -40,9 +40,9 @@ def verify(implementation: Implementation, others: Iterable[Implementation] = ()
         ) from error
     applied = (*independent, round_trip.check(implementation), tamper.check(implementation))
     checks = tuple(check for check in applied if check is not None)
-    unverifiable = independent == (None, None)
     reason = next((check.reason for check in checks if check.reason), "")
-    if unverifiable and not reason:
+    unverifiable = independent == (None, None) and not reason
+    if unverifiable:
         reason = (
             f"{implementation.name} cannot be verified: no source has known answers for {d.algorithm}, and no other "
             "library has it; add a vector source or a second library"

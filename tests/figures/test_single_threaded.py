@@ -155,7 +155,26 @@ def test_too_few_samples_for_an_interval_still_give_a_figure(samples_of: Callabl
     figure, table = aead_bars(samples, published.load("ETH"))
     assert np.isnan(table["seconds_low"].iloc[0])
     assert len(bars(figure)) == 1
-    assert "time for 1 MiB (ms)" in written(figure)
+
+
+def test_short_times_are_in_microseconds(samples_of: Callable[..., pd.DataFrame]) -> None:
+    samples = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 0.0000650}, size=2**20)
+    figure, table = aead_bars(samples)
+    assert "time for 1 MiB (\N{MICRO SIGN}s)" in written(figure)
+    assert bars(figure) == [1e6 * table["seconds"].iloc[0]]
+
+
+@pytest.mark.parametrize("name", VENUES)
+def test_labels_of_short_times_are_not_clipped(samples_of: Callable[..., pd.DataFrame], name: str) -> None:
+    times = {
+        ("pycryptodome/aes-256-gcm", "python", "seal", 0): 12.3456,
+        ("openssl/aes-256-gcm", "whole", "seal", 0): 0.0006,
+    }
+    figure, _ = aead_bars(samples_of(times), published.load("ETH"), name)
+    with settings():
+        figure.canvas.draw()
+        ends = [text.get_window_extent().x1 for text in texts(figure)]
+    assert max(ends) <= figure.get_size_inches()[0] * figure.dpi
 
 
 def test_schedules_are_named_when_there_are_several(aead_samples: pd.DataFrame) -> None:

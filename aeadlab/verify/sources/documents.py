@@ -57,13 +57,14 @@ def _cipher(source: str, path: str, key_bytes: int) -> Iterator[Vector]:
 
 def _camellia(source: str, path: str) -> Iterator[Vector]:
     """NTT's own format: lines of ``K No.001 : 00 11 ...``, then P and C."""
-    latest: dict[str, bytes] = {}
+    latest: dict[str, tuple[str, bytes]] = {}
     for line in text(_PACKAGE, path).splitlines():
         name, colon, value = line.partition(":")
         if colon and name[:1] in "KPC" and name[1:5] == " No.":
-            latest[name[0]] = bytes.fromhex(value)
+            latest[name[0]] = name.strip(), bytes.fromhex(value)
             if name[0] == "C":
-                yield Vector(source, name[2:].strip(), latest["K"], b"", b"", latest["P"], latest["C"])
+                (key_name, key), (_, message), (output_name, output) = (latest[field] for field in "KPC")
+                yield Vector(source, f"{key_name} {output_name}", key, b"", b"", message, output)
 
 
 def _digest(source: str, path: str, block: int = 0) -> Iterator[Vector]:

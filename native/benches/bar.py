@@ -1,0 +1,64 @@
+"""What a bar is, and how two cases of one interleaved run become one."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.profile import Profile
+from aeadlab.bench.runner import run
+from aeadlab.progress import bar as progress_bar
+from aeadlab.records import Record, from_journal, load_record
+from aeadlab.stats import ratio
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number, its 95 % interval, and the bound that it should keep."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    bound: float
+    sense: Literal[">=", "<="]
+    unit: str
+    note: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the value keeps the bound."""
+        return self.value >= self.bound if self.sense == ">=" else self.value <= self.bound
+
+
+def measured(name: str, cases: Sequence[Case], rounds: int, seconds: float = 0.0) -> Record:
+    """All cases in one interleaved run, without verification: what is compared here was verified by its own study."""
+    profile = Profile(name, max(c.bytes for c in cases), rounds, 0.0, seconds, budget_seconds=None)
+    plan = Plan(name, profile, tuple(dict.fromkeys(cases)))
+    with tempfile.TemporaryDirectory() as folder, progress_bar(len(plan.cases) * rounds, name, "sample") as shown:
+        journal = run(plan, Path(folder) / "journal", lambda taken, _: shown.update(taken - shown.n))
+        if journal.failures:
+            raise SystemExit(f"{name}: {journal.failures}")
+        return load_record(from_journal(journal, {}, Path(folder)))
+
+
+def rows(samples: pd.DataFrame, case: Case) -> pd.DataFrame:
+    """The samples of one case."""
+    wanted: Mapping[str, Any] = case.row()
+    mask = pd.Series(True, index=samples.index)
+    for column, value in wanted.items():
+        mask &= samples[column] == value
+    return samples[mask]
+
+
+def relative_speed(name: str, record: Record, case: Case, reference: Case, bound: float, note: str) -> Bar:
+    """How fast `case` is, in units of `reference`: the median over rounds, with its interval."""
+    found = ratio(rows(record.samples, case), rows(record.samples, reference))
+    return Bar(name, found.ratio, found.low, found.high, bound, ">=", "", note)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from aeadlab.catalogue import gil
+from aeadlab.catalogue.adapters import numba
+from aeadlab.errors import MeasurementError
+
+# The same C function twice: CDLL releases the GIL around a call, PyDLL does not.
+RELEASING = ctypes.CDLL(None).usleep
+HOLDING = ctypes.PyDLL(None).usleep
+CALL_US = 40_000
+
+
+@contextmanager
+def busy_cores(count: int) -> Iterator[None]:
+    with ExitStack() as stack:
+        for _ in range(count):
+            process = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            stack.callback(process.kill)
+        yield
+
+
+@pytest.mark.parametrize("busy", [0, 4])
+def test_the_same_function_with_and_without_the_lock(busy: int) -> None:
+    with busy_cores(busy):
+        for _ in range(3):
+            assert gil.releases_gil(lambda: RELEASING(CALL_US))
+            assert not gil.releases_gil(lambda: HOLDING(CALL_US))
+
+
+def test_a_loop_of_short_calls() -> None:
+    assert gil.releases_gil(lambda: [RELEASING(2_000) for _ in range(20)])
+    assert not gil.releases_gil(lambda: [HOLDING(2_000) for _ in range(20)])
+
+
+def test_released_for_a_moment_is_not_released() -> None:
+    def mostly_held() -> None:
+        RELEASING(3_000)
+        HOLDING(CALL_US)
+
+    assert not gil.releases_gil(mostly_held)
+
+
+def test_pure_python_holds_it() -> None:
+    assert not gil.releases_gil(lambda: sum(i * i for i in range(1_000_000)))
+
+
+def test_too_short_to_tell() -> None:
+    with pytest.raises(MeasurementError, match="20 ms or more are wanted"):
+        gil.releases_gil(lambda: None)
+
+
+def test_nothing_is_left_behind() -> None:
+    interval, threads = sys.getswitchinterval(), threading.active_count()
+
+    def crash() -> None:
+        raise RuntimeError("boom")
+
+    with pytest.raises(RuntimeError, match="boom"):
+        gil.releases_gil(crash)
+    gil.releases_gil(lambda: HOLDING(CALL_US))
+    assert sys.getswitchinterval() == interval
+    assert threading.active_count() == threads
+
+
+def test_a_compiled_loop_without_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    (xor,) = numba.implementations()
+    assert gil.probe(xor)
+    monkeypatch.setattr(gil, "releases_gil", lambda _: pytest.fail("the answer was not kept"))
+    assert gil.probe(xor)

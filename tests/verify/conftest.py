@@ -1,0 +1,71 @@
+"""Implementations with one fault each, made of right ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from aeadlab.catalogue.adapters import pyca, pycryptodome
+from aeadlab.catalogue.implementation import Buffer, Implementation
+
+
+class Double(Implementation):
+    """A right implementation but for the calls given, each of which gets the right one first."""
+
+    def __init__(self, right: Implementation, faults: dict[str, Callable[..., bytes]], **facts: Any) -> None:
+        super().__init__(replace(right.description, **{"library": "double", **facts}))
+        self._right = right
+        self._faults = faults
+
+    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        return self._call("seal", key, nonce, data, aad)
+
+    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
+        return self._call("open", key, nonce, sealed, aad)
+
+    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        return self._call("encrypt", key, nonce, data)
+
+    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        return self._call("decrypt", key, nonce, data)
+
+    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        return self._call("digest", key, nonce, data)
+
+    def _call(self, op: str, *arguments: Buffer) -> bytes:
+        if op in self._faults:
+            return self._faults[op](self._right, *arguments)
+        result = getattr(self._right, op)(*arguments)
+        assert isinstance(result, bytes)
+        return result
+
+
+MakeDouble = Callable[..., Double]
+
+
+@pytest.fixture
+def double() -> MakeDouble:
+    """``double(right, seal=..., open=..., facts={...})``: an implementation of library ``double``."""
+
+    def make(right: Implementation, *, facts: dict[str, Any] | None = None, **faults: Callable[..., bytes]) -> Double:
+        return Double(right, faults, **(facts or {}))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def by_name() -> dict[str, Implementation]:
+    return {i.name: i for library in (pyca, pycryptodome) for i in library.implementations()}
+
+
+@pytest.fixture(scope="session")
+def gcm(by_name: dict[str, Implementation]) -> Implementation:
+    return by_name["pyca/aes-256-gcm"]
+
+
+@pytest.fixture(scope="session")
+def other_gcm(by_name: dict[str, Implementation]) -> Implementation:
+    return by_name["pycryptodome/aes-256-gcm"]

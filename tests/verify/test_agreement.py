@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from aeadlab.catalogue.implementation import Implementation
+from aeadlab.errors import ArgumentError
+from aeadlab.verify import agreement
+from aeadlab.verify.reference import references
+
+
+def named(double: Any, right: Implementation, library: str, **faults: Callable[..., bytes]) -> Implementation:
+    made = double(right, facts={"library": library}, **faults)
+    assert isinstance(made, Implementation)
+    return made
+
+
+def wrong_at(length: int) -> Callable[..., bytes]:
+    def digest(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+        answer = right.digest(key, nonce, data)
+        return answer if len(data) != length else bytes(len(answer))
+
+    return digest
+
+
+def refuse(*_: object) -> bytes:
+    raise ArgumentError("no")
+
+
+def test_a_tie_is_a_failure_of_both(double: Any, by_name: dict[str, Implementation]) -> None:
+    right = by_name["pyca/sha-256"]
+    broken = named(double, right, "b", digest=wrong_at(4097))
+    for first, second in ((right, broken), (broken, right)):
+        check = agreement.check(first, [second])
+        assert check is not None and check.failed == 1 and check.failures[0].startswith("4097 bytes")
+
+
+def test_the_majority_decides(double: Any, by_name: dict[str, Implementation]) -> None:
+    right, second = by_name["pyca/sha-256"], by_name["pycryptodome/sha-256"]
+    broken = named(double, right, "c", digest=wrong_at(4097))
+    good = agreement.check(right, [second, broken])
+    assert good is not None and good.ok
+    assert good.sources["pycryptodome/sha-256"] == good.run and good.sources["c/sha-256"] == good.run - 1
+    bad = agreement.check(broken, [right, second])
+    assert bad is not None and bad.failed == 1
+
+
+def test_a_reference_outvotes_libraries(double: Any) -> None:
+    (reference,) = references("ghash")
+    right = named(double, reference, "right")
+    wrong = [named(double, reference, name, digest=wrong_at(1024)) for name in ("b", "c", "d")]
+    check = agreement.check(right, [reference, *wrong])
+    assert check is not None and check.ok
+    check = agreement.check(wrong[0], [reference, *wrong[1:]])
+    assert check is not None and check.failed == 1 and "reference" in check.failures[0]
+
+
+def test_who_fails_known_answers_has_no_say(double: Any, by_name: dict[str, Implementation]) -> None:
+    right = by_name["pyca/sha-256"]
+    broken = [named(double, right, name, digest=wrong_at(1)) for name in ("b", "c", "d")]
+    check = agreement.check(right, [*broken, by_name["pycryptodome/sha-256"]])
+    assert check is not None and check.ok
+    assert check.skipped == {f"{i.name} fails its known answers": 1 for i in broken}
+
+
+def test_nobody_to_compare_with(by_name: dict[str, Implementation]) -> None:
+    assert agreement.check(by_name["pyca/sha-256"], [by_name["pyca/sha-256"], by_name["pyca/sha-512"]]) is None
+
+
+def test_refusing_what_others_answer_is_a_failure(double: Any, by_name: dict[str, Implementation]) -> None:
+    right = by_name["pyca/sha-256"]
+
+    def refuse_empty(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+        return right.digest(key, nonce, data) if data else refuse()
+
+    check = agreement.check(named(double, right, "b", digest=refuse_empty), [right, by_name["pycryptodome/sha-256"]])
+    assert check is not None and check.failed == 1 and check.failures[0].startswith("0 bytes: refused")
+
+
+def test_lengths_that_all_refuse_do_not_count(double: Any, by_name: dict[str, Implementation]) -> None:
+    right = by_name["pyca/aes-256-xts"]
+    check = agreement.check(right, [named(double, right, "b")])
+    assert check is not None and check.ok
+    assert check.skipped == {"length that most libraries refuse": 3}, "0, 1 and 15 bytes"
+
+
+def test_same_exceptions_are_no_agreement(double: Any, by_name: dict[str, Implementation]) -> None:
+    def crash(*_: object) -> bytes:
+        raise RuntimeError("not initialised")
+
+    right = double(by_name["pyca/sha-256"], facts={"algorithm": "rot13"})
+    first, second = (named(double, right, name, digest=crash) for name in ("b", "c"))
+    check = agreement.check(first, [second])
+    assert check is not None and check.failed == check.run > 0
+
+
+def test_counter_that_does_not_carry(double: Any, by_name: dict[str, Implementation]) -> None:
+    """AES-CTR with a counter of 32 bits, as GCM has it: right for nearly all nonces."""
+
+    def encrypt(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+        left = 16 * (2**32 - int.from_bytes(nonce[12:], "big"))
+        first = right.encrypt(key, nonce, data[:left])
+        return first + (right.encrypt(key, nonce[:12] + bytes(4), data[left:]) if len(data) > left else b"")
+
+    right = by_name["pyca/aes-256-ctr"]
+    broken = named(double, right, "b", encrypt=encrypt)
+    check = agreement.check(broken, [by_name["pycryptodome/aes-256-ctr"], right])
+    assert check is not None and check.failed == 2, "the two cases whose last 4 and 8 bytes overflow"
