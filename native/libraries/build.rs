@@ -35,9 +35,8 @@ fn modules(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
 
 /// A table of (crate, version); of several versions of a crate the last is taken.
 fn versions(lock: &str) -> String {
-    let value = |line: &str, key: &str| {
-        Some(line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"')?.to_owned())
-    };
+    let value =
+        |line: &str, key: &str| Some(line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"')?.to_owned());
     let mut rows = String::new();
     let mut name = None;
     for line in lock.lines() {

@@ -52,29 +52,11 @@ pub type KeyNew = unsafe extern "C" fn(*const Algorithm, *const u8, usize, *mut 
 /// `aeadlab_key_free_fn`
 pub type KeyFree = unsafe extern "C" fn(*mut c_void);
 /// `aeadlab_seal_fn`: context, nonce, associated data, input, output, tag
-pub type Seal = unsafe extern "C" fn(
-    *mut c_void,
-    *const u8,
-    usize,
-    *const u8,
-    usize,
-    *const u8,
-    usize,
-    *mut u8,
-    *mut u8,
-) -> i32;
+pub type Seal =
+    unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *const u8, usize, *mut u8, *mut u8) -> i32;
 /// `aeadlab_open_fn`: as [`Seal`], with the tag read
-pub type Open = unsafe extern "C" fn(
-    *mut c_void,
-    *const u8,
-    usize,
-    *const u8,
-    usize,
-    *const u8,
-    usize,
-    *mut u8,
-    *const u8,
-) -> i32;
+pub type Open =
+    unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *const u8, usize, *mut u8, *const u8) -> i32;
 /// `aeadlab_crypt_fn`: context, nonce, input, output
 pub type Crypt = unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8) -> i32;
 /// `aeadlab_digest_fn`: context, nonce, input, tag

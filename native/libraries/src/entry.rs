@@ -88,7 +88,9 @@ pub unsafe fn entries(library: *const Library) -> Result<Vec<Entry>, String> {
     // SAFETY: the version is the first field in every version of the ABI.
     let abi_version = unsafe { library.cast::<u32>().read() };
     if abi_version != ABI_VERSION {
-        return Err(format!("it has ABI version {abi_version}, this lab has {ABI_VERSION}: rebuild it with our header"));
+        return Err(format!(
+            "it has ABI version {abi_version}, this lab has {ABI_VERSION}: rebuild it with our header"
+        ));
     }
     // SAFETY: a descriptor of our version starts with these fields.
     let library = unsafe { &*library };

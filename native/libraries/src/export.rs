@@ -201,12 +201,7 @@ unsafe extern "C" fn open<T: Aead>(
         let slot = unsafe { &mut *context.cast::<Slot<T>>() };
         // SAFETY: as in `seal`.
         let (nonce, ad, message, tag) = unsafe {
-            (
-                bytes(nonce, nonce_bytes),
-                bytes(ad, ad_bytes),
-                message(input, length, output),
-                bytes(tag, slot.tag_bytes),
-            )
+            (bytes(nonce, nonce_bytes), bytes(ad, ad_bytes), message(input, length, output), bytes(tag, slot.tag_bytes))
         };
         slot.keyed.open(nonce, ad, message, tag)
     })

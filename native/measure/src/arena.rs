@@ -137,9 +137,9 @@ impl Arena {
         let (text, tags) = output.split_at(bytes);
         let step = (bytes / 4096).max(1);
         let places = text.iter().step_by(step).chain(text.last());
-        places.chain(tags).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        })
+        places
+            .chain(tags)
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
     }
 }
 

@@ -62,6 +62,8 @@ fn usage() -> libc::rusage {
 }
 
 fn cpu_ns(usage: &libc::rusage) -> i64 {
+    // Microseconds are 32 bits wide on some systems.
+    #[allow(clippy::useless_conversion)]
     let ns = |time: libc::timeval| time.tv_sec * 1_000_000_000 + i64::from(time.tv_usec) * 1_000;
     ns(usage.ru_utime) + ns(usage.ru_stime)
 }

@@ -37,11 +37,7 @@ impl Context {
     /// A key of the wrong length, or a library that refuses it.
     pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self> {
         if key.len() != algorithm.key_bytes as usize {
-            return Err(Error::Length {
-                what: "key",
-                given: key.len(),
-                wanted: algorithm.key_bytes.to_string(),
-            });
+            return Err(Error::Length { what: "key", given: key.len(), wanted: algorithm.key_bytes.to_string() });
         }
         let key_new = algorithm.key_new.ok_or_else(|| absent("be keyed"))?;
         let mut raw = ptr::null_mut();

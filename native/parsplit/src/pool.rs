@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The largest thread count that ParSplit takes.
 pub const MAX_THREADS: usize = 256;
 
+type Pools = HashMap<(u32, usize), Arc<ThreadPool>>;
+
 /// Pools are kept between calls: starting threads costs more than sealing a small message. The process is part of
 /// the key because a fork inherits the map but none of the threads.
-static POOLS: Mutex<Option<HashMap<(u32, usize), Arc<ThreadPool>>>> = Mutex::new(None);
+static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
 
 /// The pool of `threads` workers.
 pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {

@@ -13,7 +13,7 @@ const KEY: [u8; 32] = [7; 32];
 const NONCE: [u8; 7] = [1, 2, 3, 4, 5, 6, 7];
 
 fn data(bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|i| (i * 131 >> 3) as u8).collect()
+    (0..bytes).map(|i| ((i * 131) >> 3) as u8).collect()
 }
 
 /// The same message through aead-stream, its tags moved behind the ciphertext.

@@ -1,8 +1,8 @@
 use crate::errors::BufferError;
 use pyo3::buffer::PyUntypedBuffer;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pyo3::ffi;
 use std::slice;
 
 /// Contiguous memory of a Python object: bytes, bytearray, memoryview, NumPy array of any type.

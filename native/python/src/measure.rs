@@ -9,15 +9,7 @@ use pyo3::prelude::*;
 type Row = (i64, i64, u64, i64, i64, i64, i64);
 
 fn row(s: &Sample) -> Row {
-    (
-        s.wall_ns,
-        s.cpu_ns,
-        s.tsc_ticks,
-        s.minor_faults,
-        s.major_faults,
-        s.voluntary_switches,
-        s.involuntary_switches,
-    )
+    (s.wall_ns, s.cpu_ns, s.tsc_ticks, s.minor_faults, s.major_faults, s.voluntary_switches, s.involuntary_switches)
 }
 
 fn named<T: Copy>(what: &str, given: &str, table: &[(&str, T)]) -> PyResult<T> {
@@ -35,9 +27,9 @@ pub(crate) struct Arena(measure::Arena);
 impl Arena {
     #[new]
     fn new(py: Python<'_>, bytes: usize, tag_bytes: usize, seed: u64) -> PyResult<Self> {
-        py.detach(|| measure::Arena::new(bytes, tag_bytes, seed)).map(Self).map_err(|e| {
-            PyMemoryError::new_err(format!("two buffers of {bytes} bytes could not be had: {e}"))
-        })
+        py.detach(|| measure::Arena::new(bytes, tag_bytes, seed))
+            .map(Self)
+            .map_err(|e| PyMemoryError::new_err(format!("two buffers of {bytes} bytes could not be had: {e}")))
     }
 }
 

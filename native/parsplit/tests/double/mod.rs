@@ -1,8 +1,8 @@
 //! RustCrypto's AES-256-GCM behind the ABI, with counters: a test double that needs no C library.
 
 use aeadlab_abi::{self as abi, Algorithm};
-use aes_gcm::aead::{AeadInOut, KeyInit, inout::InOutBuf};
 use aes_gcm::Aes256Gcm;
+use aes_gcm::aead::{AeadInOut, KeyInit, inout::InOutBuf};
 use std::ffi::c_void;
 use std::slice;
 use std::sync::atomic::{AtomicUsize, Ordering};
