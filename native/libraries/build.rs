@@ -16,13 +16,42 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fs::write(out.join("linked.rs"), modules(&linked)?)?;
     fs::write(out.join("versions.rs"), versions(&fs::read_to_string(lock)?))?;
     println!("cargo:rustc-env=AEADLAB_RUST_BUILD={}", compiler()?);
+    for source in files(&linked, "c")? {
+        compile(&source, &here.join("../include"))?;
+    }
     Ok(())
 }
 
-fn modules(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+/// Compiles `linked/NAME.c`, a plugin's source, so that it exports `aeadlab_NAME_library_v1`. Its headers are those
+/// of the `-sys` crate whose `links` key is NAME, perhaps with a version behind it.
+fn compile(source: &Path, include: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let name = source.file_stem().and_then(|s| s.to_str()).ok_or("a source without a name")?;
+    let key = format!("DEP_{}_", name.to_uppercase());
+    let headers = env::vars().find(|(k, _)| k.starts_with(&key) && k.ends_with("INCLUDE")).map(|(_, folder)| folder);
+    let headers = headers.ok_or_else(|| format!("{name}.c: no dependency gives {key}…INCLUDE"))?;
+    let mut build = cc::Build::new();
+    build.file(source).include(include).include(headers).opt_level(3).warnings(true).extra_warnings(true);
+    build.flag_if_supported("-march=native");
+    let compiler = build.get_compiler();
+    let version = String::from_utf8(compiler.to_command().arg("--version").output()?.stdout)?;
+    let version = version.lines().next().unwrap_or_default();
+    build.define("AEADLAB_BUILD", format!("\"{version}, -O3 -march=native\"").as_str());
+    build.define("AEADLAB_LIBRARY", format!("\"{}\"", name.replace('_', "-")).as_str());
+    build.define("aeadlab_library_v1", format!("aeadlab_{name}_library_v1").as_str());
+    build.try_compile(&format!("aeadlab_{name}"))?;
+    println!("cargo:rerun-if-changed={}", include.display());
+    Ok(())
+}
+
+fn files(folder: &Path, ending: &str) -> std::io::Result<Vec<PathBuf>> {
     let mut paths: Vec<_> = fs::read_dir(folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
-    paths.retain(|path| path.extension().is_some_and(|e| e == "rs"));
+    paths.retain(|path| path.extension().is_some_and(|e| e == ending));
     paths.sort();
+    Ok(paths)
+}
+
+fn modules(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let paths = files(folder, "rs")?;
     let names: Vec<_> = paths.iter().filter_map(|p| p.file_stem()?.to_str()).collect();
     let mut text = String::new();
     for (name, path) in names.iter().zip(&paths) {
