@@ -45,7 +45,7 @@ fn checked_name(name: &'static str, what: &str) -> Result<&'static str, String> 
     Ok(name)
 }
 
-fn check_functions(a: &Algorithm) -> Result<(), String> {
+pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
     let wanted: &[(&str, bool)] = match a.kind {
         abi::AEAD => &[("seal", a.seal.is_some()), ("open", a.open.is_some())],
         abi::CIPHER => &[("encrypt", a.encrypt.is_some()), ("decrypt", a.decrypt.is_some())],

@@ -2,12 +2,16 @@
 //!
 //! All of them are reached through `aeadlab.h` alone: [`linked`] and [`load`] give the same kind of descriptor.
 
+mod compose;
 mod describe;
 mod entry;
 mod export;
+mod foreign;
 mod plugin;
 
+pub use compose::compose;
 pub use entry::{Entry, entries};
+pub use foreign::{Foreign, load_foreign};
 pub use plugin::{LoadError, Plugin, load};
 
 use aeadlab_abi::Library;

@@ -25,6 +25,12 @@ pub struct LoadError {
     why: String,
 }
 
+impl LoadError {
+    pub(crate) fn new(path: &Path, why: String) -> Self {
+        Self { path: path.to_owned(), why }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is not a plugin: {}", self.path.display(), self.why)
@@ -42,7 +48,7 @@ impl std::error::Error for LoadError {}
 /// # Safety
 /// Runs code of the file: its constructors and `aeadlab_library_v1`.
 pub unsafe fn load(path: &Path) -> Result<Plugin, LoadError> {
-    let failed = |why: String| LoadError { path: path.to_owned(), why };
+    let failed = |why: String| LoadError::new(path, why);
     if !path.is_file() {
         return Err(failed(if path.exists() { "it is not a file" } else { "there is no such file" }.into()));
     }
