@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         VerificationError,
     )
-    from aeadlab.measure import measure
+    from aeadlab.measurement import measure
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
     from aeadlab.studies.draw import show, table
@@ -37,7 +37,7 @@ _WHERE = {
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
     "load_record": "aeadlab.records",
-    "measure": "aeadlab.measure",
+    "measure": "aeadlab.measurement",
     "show": "aeadlab.studies.draw",
     "table": "aeadlab.studies.draw",
     **dict.fromkeys(

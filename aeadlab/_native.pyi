@@ -1,5 +1,24 @@
-from aeadlab.catalogue.implementation import Buffer
+from typing import Any, TypeAlias, final
 
+from numpy.typing import NDArray
+from typing_extensions import Buffer
+
+__all__ = [
+    "Algorithm",
+    "Arena",
+    "Case",
+    "ParSplit",
+    "build_info",
+    "linked",
+    "load_plugin",
+    "sample_call",
+    "schedules",
+    "tsc",
+]
+
+_Memory: TypeAlias = Buffer | NDArray[Any]
+
+@final
 class Algorithm:
     @property
     def library(self) -> str: ...
@@ -29,6 +48,7 @@ class Algorithm:
     def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes: ...
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes: ...
 
+@final
 class ParSplit:
     def __new__(cls, algorithm: Algorithm, block_size: int, threads: int, schedule: str) -> ParSplit: ...
     @property
@@ -37,15 +57,17 @@ class ParSplit:
     def nonce_bytes(self) -> int: ...
     def sealed_bytes(self, bytes: int) -> int: ...
     def encrypt(
-        self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer, out: Buffer | None
+        self, key: _Memory, nonce: _Memory, data: _Memory, aad: _Memory, out: _Memory | None
     ) -> bytes | memoryview: ...
     def decrypt(
-        self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer, out: Buffer | None
+        self, key: _Memory, nonce: _Memory, data: _Memory, aad: _Memory, out: _Memory | None
     ) -> bytes | memoryview: ...
 
+@final
 class Arena:
     def __new__(cls, bytes: int, tag_bytes: int, seed: int) -> Arena: ...
 
+@final
 class Case:
     def __new__(
         cls,

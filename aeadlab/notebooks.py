@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import papermill
+from nbclient.exceptions import DeadKernelError
 from nbconvert import HTMLExporter
+from nbformat import ValidationError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
@@ -94,9 +96,12 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If a parameter does not exist or the folder cannot be written.
+        If it is no notebook, a parameter does not exist, or the folder cannot be written or is the notebook's own.
     """
-    known = papermill.inspect_notebook(str(notebook))
+    try:
+        known = papermill.inspect_notebook(str(notebook))
+    except (AttributeError, ValueError, ValidationError) as failure:
+        raise ArgumentError(f"{notebook} is not a notebook: {str(failure)[:100]}") from failure
     for name in parameters:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
@@ -106,6 +111,8 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
         find_profile(str(parameters["profile"]))
     output = (paths.results() if output is None else output).absolute()
     executed = output / "notebooks" / notebook.name
+    if executed.resolve() == notebook.resolve():
+        raise ArgumentError(f"output folder {output} would replace {notebook} by its executed copy: choose another")
     check_folder(executed.parent)
     start = time.time()
     error = None
@@ -118,7 +125,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
             papermill.execute_notebook(
                 str(notebook), str(executed), dict(parameters), progress_bar=False, config=_KERNEL
             )
-    except PapermillExecutionError as failure:
+    except (PapermillExecutionError, DeadKernelError) as failure:
         error = str(failure)
     page, _ = HTMLExporter().from_filename(str(executed))  # type: ignore[no-untyped-call]
     executed.with_suffix(".html").write_text(page, encoding="utf-8")

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
+from operator import index
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aeadlab import _native
 from aeadlab.catalogue import Catalogue, load
-from aeadlab.catalogue.implementation import Buffer
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    # Python's own from 3.12 on, and from then on NumPy's arrays are of this type too.
+    from typing_extensions import Buffer
+
+    Memory: TypeAlias = Buffer | NDArray[Any]
+
+_MOST_THREADS = 256
 
 
 @cache
@@ -30,7 +42,7 @@ class ParSplit:
     block_size
         Bytes per block, at least 1.
     threads
-        1 to 256; None means the cores that this process may use.
+        1 to 256; None means the cores that this process may use, and 1 where the implementation is not thread-safe.
     schedule
         Who does which block: one of `ParSplit.schedules`.
 
@@ -60,19 +72,37 @@ class ParSplit:
     ) -> None:
         found = _catalogue().find(implementation)
         if not isinstance(found, NativeImplementation):
-            raise ArgumentError(f"{implementation} is called from Python only: ParSplit needs one behind the C ABI")
+            same = _catalogue().select("aead", algorithm=found.description.algorithm)
+            native = [i.name for i in same if isinstance(i, NativeImplementation)]
+            hint = f", such as {native[0]}" if native else ""
+            raise ArgumentError(f"{implementation} is called from Python: ParSplit needs one behind the C ABI{hint}")
         if threads is None:
-            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        for what, number in (("block size", block_size), ("threads", threads)):
-            if number < 1:
-                raise ArgumentError(f"{what} {number} given, at least 1 wanted")
-        self.implementation = implementation
-        self.block_size = block_size
-        self.threads = threads
-        self.schedule = schedule
+            threads = min(_cores(), _MOST_THREADS) if "thread-safe" in found.description.flags else 1
+        block_size, threads = _whole("block size", block_size, 1), _whole("threads", threads, 1)
         self._engine = _native.ParSplit(found.native, block_size, threads, schedule)
+        self._given = (implementation, block_size, threads, schedule)
         # Bound once: a message costs one call into the extension and no look-up.
         self._encrypt, self._decrypt = self._engine.encrypt, self._engine.decrypt
+
+    @property
+    def implementation(self) -> str:
+        """Name of the implementation."""
+        return self._given[0]
+
+    @property
+    def block_size(self) -> int:
+        """Bytes per block."""
+        return self._given[1]
+
+    @property
+    def threads(self) -> int:
+        """How many threads work on a message."""
+        return self._given[2]
+
+    @property
+    def schedule(self) -> str:
+        """Who does which block."""
+        return self._given[3]
 
     @property
     def key_bytes(self) -> int:
@@ -85,11 +115,17 @@ class ParSplit:
         return self._engine.nonce_bytes
 
     def sealed_bytes(self, bytes: int) -> int:
-        """Length of the sealed message for a message of `bytes`: itself and a tag per block."""
-        return self._engine.sealed_bytes(bytes)
+        """Length of the sealed message for a message of `bytes`: itself and a tag per block.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If no message has this length, or it makes more than 2**32 blocks.
+        """
+        return self._engine.sealed_bytes(_whole("message length", bytes, 0))
 
     def encrypt(
-        self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"", out: Buffer | None = None
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory = b"", out: Memory | None = None
     ) -> bytes | memoryview:
         """Seal `data`.
 
@@ -121,7 +157,7 @@ class ParSplit:
         return self._encrypt(key, nonce, data, aad, out)
 
     def decrypt(
-        self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"", out: Buffer | None = None
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory = b"", out: Memory | None = None
     ) -> bytes | memoryview:
         """Open what `encrypt` returned, all of it or nothing.
 
@@ -149,4 +185,22 @@ class ParSplit:
         return self._decrypt(key, nonce, data, aad, out)
 
     def __repr__(self) -> str:
-        return f"ParSplit({self.implementation!r}, {self.block_size}, {self.threads}, {self.schedule!r})"
+        return f"ParSplit{self._given!r}"
+
+
+def _cores() -> int:
+    """CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _whole(what: str, given: int, least: int) -> int:
+    """The number, if it is a whole one that a machine word holds."""
+    try:
+        number = index(given)
+    except TypeError:
+        raise ArgumentError(f"{what} {given!r} given, a whole number wanted") from None
+    if not least <= number <= sys.maxsize:
+        raise ArgumentError(
+            f"{what} {number} given, {f'at least {least}' if number < least else f'at most {sys.maxsize}'} wanted"
+        )
+    return number

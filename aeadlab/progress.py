@@ -26,7 +26,7 @@ def bar(total: int, what: str, unit: str) -> Iterator[tqdm[None]]:
     terminal = os.environ.get(TERMINAL)
     kind: Any = package.tqdm
     hidden = False
-    if not terminal and "ipykernel" in sys.modules:
+    if not terminal and _in_notebook():
         import tqdm.notebook
 
         kind = tqdm.notebook.tqdm
@@ -37,3 +37,9 @@ def bar(total: int, what: str, unit: str) -> Iterator[tqdm[None]]:
         yield stack.enter_context(
             kind(total=total, desc=what, unit=unit, disable=hidden, delay=PATIENCE, leave=False, file=file)
         )
+
+
+def _in_notebook() -> bool:
+    """Whether this process is a notebook's kernel; IPython in a terminal is none, and the package may be loaded."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import platform
 import subprocess
 import time
 from collections.abc import Iterable
@@ -67,12 +69,21 @@ def collect(
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "machine": facts,
         "quality": doctor.quality_flags(doctor.findings(facts, before)),
-        "extension": check_build(),
+        "extension": dict(_native.build_info()),
         "commit": _commit(),
         "packages": {name: _version(name) for name in _PACKAGES},
         "implementations": {i.name: _describe(i) for i in implementations},
         "verified": verified,
     }
+
+
+def identity(implementations: Iterable[Implementation]) -> str:
+    """Hash of what samples depend on besides their plan: this computer, the extension, the builds of the libraries.
+
+    Samples of two identities do not belong into one record.
+    """
+    parts = [platform.node(), _native.build_info(), {i.name: _describe(i) for i in implementations}]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _describe(implementation: Implementation) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
         path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise RecordError(
-            f"{path} could not be written: {error.strerror}; the samples are in {journal.path}"
+            f"{path} could not be written: {error.strerror or error}; the samples are in {journal.path}"
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -125,20 +125,24 @@ def load_record(path: str | Path) -> Record:
         If the file is missing, damaged, no record, or of another schema version.
     """
     path = Path(path)
+    if not path.is_file():
+        raise RecordError(f"there is no record {path}")
     try:
-        table = pq.read_table(path)
-    except FileNotFoundError as error:
-        raise RecordError(f"there is no record {path}") from error
+        # A folder called a=b above the file is no column.
+        table = pq.read_table(path, partitioning=None)
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
     text = (table.schema.metadata or {}).get(_KEY)
     if text is None:
         raise RecordError(f"{path} is a Parquet file, but not a record of aeadlab")
-    provenance = json.loads(text)
-    if provenance.get("schema") != SCHEMA_VERSION:
+    try:
+        provenance = json.loads(text)
+        version = provenance["schema"]
+    except (LookupError, TypeError, ValueError) as error:
+        raise RecordError(f"{path} is damaged: its provenance cannot be read ({error!r})") from error
+    if version != SCHEMA_VERSION:
         raise RecordError(
-            f"{path} has schema version {provenance.get('schema')}, this aeadlab reads {SCHEMA_VERSION}: "
-            "use the version that wrote it"
+            f"{path} has schema version {version}, this aeadlab reads {SCHEMA_VERSION}: use the version that wrote it"
         )
     return Record(path, _with_derived(table.to_pandas()), provenance)
 
@@ -153,7 +157,7 @@ def _with_derived(samples: pd.DataFrame) -> pd.DataFrame:
 
 def records_of(study: str, folder: Path) -> list[Path]:
     """Records of a study in `folder`, the oldest first."""
-    return sorted(p for p in folder.glob(f"{study}-*{_SUFFIX}") if not p.name.startswith("."))
+    return sorted(folder.glob(f"{study}-{'[0-9]' * 8}T{'[0-9]' * 6}Z-*{_SUFFIX}"))
 
 
 def latest(study: str, folders: Iterable[Path] | None = None) -> Record:
@@ -189,4 +193,4 @@ def check_folder(folder: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise ArgumentError(f"output folder {folder} cannot be written: {error.strerror}") from error
+        raise ArgumentError(f"output folder {folder} cannot be written ({error.strerror}): choose another") from error

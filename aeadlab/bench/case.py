@@ -43,7 +43,7 @@ class Case:
         split = self.engine == "parsplit"
         if not 0 <= self.bytes <= MAX_BYTES:
             raise ArgumentError(f"{self.bytes} bytes given, 0 to {MAX_BYTES} wanted")
-        if split != (self.block_size > 0) or split != bool(self.schedule):
+        if self.block_size < 0 or split != bool(self.block_size) or split != bool(self.schedule):
             raise ArgumentError(
                 f"engine {self.engine!r} with block size {self.block_size} and schedule {self.schedule!r}: "
                 "both are given for parsplit, and for nothing else"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -39,7 +38,7 @@ class Journal:
     failures
         Case index and reason.
     notes
-        What happened besides: starts with their time, fingerprints, an ending.
+        What happened besides: the starts with their time, and how many rounds the budget left out.
     """
 
     path: Path
@@ -50,12 +49,23 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, plan: Plan) -> Self:
-        """Start a journal with its plan as the first line; an existing file is not touched but refused."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({"plan": plan.to_json()}) + "\n"
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(line)
+        """Start a journal with its plan as the first line.
+
+        Raises
+        ------
+        aeadlab.errors.RecordError
+            If the file exists, which is not touched, or cannot be written.
+        """
+        if path.exists():
+            raise RecordError(f"journal {path} exists already: carry on with it, or remove it")
+        partial = path.with_name(f".{path.name}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # A crash must not leave a journal without its plan.
+            partial.write_text(json.dumps({"plan": plan.to_json()}) + "\n", encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            raise RecordError(f"journal {path} cannot be written: {error.strerror}") from error
         return cls(path, plan)
 
     @classmethod
@@ -65,38 +75,61 @@ class Journal:
         Raises
         ------
         aeadlab.errors.RecordError
-            If the file is no journal.
+            If the file is no journal, or damaged.
         """
-        lines = _lines(path)
+        # What follows the last line's end was cut short.
+        first, *lines = path.read_bytes().split(b"\n")[:-1] or [b""]
         try:
-            journal = cls(path, Plan.from_json(next(lines)["plan"]))
-            for line in lines:
-                journal._take(line)
-        except (StopIteration, KeyError, TypeError, IndexError) as error:
-            raise RecordError(f"{path} is not a journal of aeadlab, or is damaged ({error!r}): remove it") from error
+            journal = cls(path, Plan.from_json(json.loads(first)["plan"]))
+        except (LookupError, TypeError, ValueError) as error:
+            raise RecordError(f"{path} is not a journal of aeadlab ({error!r}): remove it to start anew") from error
+        for number, line in enumerate(lines, start=2):
+            try:
+                journal._take(json.loads(line))
+            except (LookupError, TypeError, ValueError) as error:
+                raise RecordError(
+                    f"journal {path} is damaged in line {number} ({error}): remove it to start anew"
+                ) from error
         return journal
 
     def _take(self, line: Any) -> None:
         if isinstance(line, list):
-            if len(line) != len(SAMPLE_FIELDS):
-                raise IndexError(f"{len(line)} values in a sample")
+            if len(line) != len(SAMPLE_FIELDS) or not all(isinstance(value, int) for value in line):
+                raise ValueError(f"a sample has {len(SAMPLE_FIELDS)} integers")
+            self._check(line[0])
             self.samples.append(tuple(line))
         elif "failed" in line:
+            self._check(line["case"])
             self.failures[line["case"]] = line["failed"]
         else:
-            self.notes.append(line)
+            self.notes.append(dict(line))
+
+    def _check(self, case: int) -> None:
+        if not 0 <= case < len(self.plan.cases):
+            raise ValueError(f"case {case}, the plan has {len(self.plan.cases)}")
 
     def append(self, line: list[int] | dict[str, Any]) -> None:
-        """Add a line, in one write so that it is there whole or cut short at the end only."""
-        self._take(line)
-        self._write(line)
+        """Add a line, in one write: after a crash it is there whole, or cut short at the end of the file.
 
-    def _write(self, line: list[int] | dict[str, Any]) -> None:
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        Raises
+        ------
+        aeadlab.errors.RecordError
+            If it cannot be written, because the disk is full perhaps.
+        """
+        octets = (json.dumps(line) + "\n").encode()
         try:
-            os.write(descriptor, (json.dumps(line) + "\n").encode())
-        finally:
-            os.close(descriptor)
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+            try:
+                while octets:
+                    octets = octets[os.write(descriptor, octets) :]
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise RecordError(
+                f"journal {self.path} cannot be written: {error.strerror}; its samples are kept, the same command "
+                "carries on"
+            ) from error
+        self._take(line)
 
     def repair(self) -> None:
         """Remove a last line that a crash cut short, so that what is appended next stands on its own."""
@@ -108,14 +141,3 @@ class Journal:
     def done(self) -> set[tuple[int, int]]:
         """(round, case) of every sample beyond the warm-up."""
         return {(row[1], row[0]) for row in self.samples if not row[2]}
-
-
-def _lines(path: Path) -> Iterator[Any]:
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            if not line.endswith("\n"):
-                return
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise RecordError(f"{path} is damaged: {error}; remove it to start anew") from error

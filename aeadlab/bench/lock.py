@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from aeadlab.errors import BusyError
 
-PATH = Path(tempfile.gettempdir()) / "aeadlab-measurement.lock"
+PATH = Path("/tmp/aeadlab-measurement.lock")
+"""The same for all users, whatever their TMPDIR."""
 
 
 @contextmanager
-def machine_lock(path: Path = PATH) -> Iterator[int]:
+def machine_lock(path: Path | None = None) -> Iterator[int]:
     """Hold the machine's lock; the kernel lets it go when every process that has it ended, however it ends.
+
+    Parameters
+    ----------
+    path
+        The lock's file; None means `PATH`.
 
     Yields
     ------
@@ -26,9 +31,9 @@ def machine_lock(path: Path = PATH) -> Iterator[int]:
     Raises
     ------
     aeadlab.errors.BusyError
-        If another process holds it.
+        If another process holds it, or that cannot be told.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    descriptor = _opened(PATH if path is None else path)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -42,3 +47,21 @@ def machine_lock(path: Path = PATH) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    """A descriptor of the lock's file, which stays there for all users."""
+    # A link that somebody put there is not followed: its target would be overwritten.
+    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        try:
+            # Linux refuses O_CREAT on a file of another user in /tmp (fs.protected_regular).
+            return os.open(path, flags)
+        except FileNotFoundError:
+            descriptor = os.open(path, flags | os.O_CREAT, 0o666)
+            os.fchmod(descriptor, 0o666)
+            return descriptor
+    except OSError as error:
+        raise BusyError(
+            f"whether another process measures cannot be told: {path} cannot be opened ({error.strerror}), remove it"
+        ) from error

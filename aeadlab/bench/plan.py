@@ -23,7 +23,7 @@ class Plan:
     study
         Name of the study.
     seed
-        Of the order of cases, and of the data.
+        Of the order of cases, and of the data; 64 bits.
     plugins
         Files and folders given by the user.
     """
@@ -39,6 +39,8 @@ class Plan:
             raise ArgumentError(f"study {self.study} has no cases here: the selection is empty")
         if len(set(self.cases)) != len(self.cases):
             raise ArgumentError(f"study {self.study} lists a case twice; an A/A pair has replica 0 and 1")
+        if not 0 <= self.seed < 2**64:
+            raise ArgumentError(f"seed {self.seed} given, 0 to 2^64 - 1 wanted")
 
     def order(self, round: int) -> list[int]:
         """Indices of all cases in the random order of a round: drift meets all cases alike."""

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
-from aeadlab.errors import MeasurementError
+from aeadlab.errors import MeasurementError, RecordError
 
 Progress = Callable[[int, int], object]
 """Called now and then with (samples taken, samples planned)."""
 
 
-def run(plan: Plan, path: Path, progress: Progress | None = None) -> Journal:
+def run(plan: Plan, path: Path, progress: Progress | None = None, lock: int | None = None) -> Journal:
     """Take all samples of `plan`; a journal at `path` is carried on with.
+
+    Parameters
+    ----------
+    lock
+        Descriptor of `aeadlab.bench.lock.machine_lock` where the caller holds it; None takes it for the run.
 
     Returns
     -------
@@ -30,14 +37,18 @@ def run(plan: Plan, path: Path, progress: Progress | None = None) -> Journal:
     ------
     aeadlab.errors.BusyError
         If another process measures on this machine.
+    aeadlab.errors.RecordError
+        If the journal at `path` is of another plan, damaged, or cannot be written.
     aeadlab.errors.MeasurementError
-        If the worker cannot be started at all.
+        If the worker ends for a reason that is no case's.
     """
-    with machine_lock() as lock:
-        journal = _open(plan, path)
+    with machine_lock() if lock is None else nullcontext(lock) as held:
+        if not path.exists():
+            Journal.create(path, plan)
+        _opened(plan, path)
         while True:
-            status, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, lock, progress)
-            journal = Journal.read(path)
+            status, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, held, progress)
+            journal = _opened(plan, path)
             if status == 0:
                 return journal
             if blamed is None or blamed in journal.failures:
@@ -45,23 +56,27 @@ def run(plan: Plan, path: Path, progress: Progress | None = None) -> Journal:
             journal.append({"case": blamed, "failed": f"the process ended with {_ending(status)}{_last(errors)}"})
 
 
-def _open(plan: Plan, path: Path) -> Journal:
-    if not path.exists():
-        return Journal.create(path, plan)
+def _opened(plan: Plan, path: Path) -> Journal:
+    """The journal of `plan`, ready to be carried on with."""
     journal = Journal.read(path)
+    if journal.plan != plan:
+        raise RecordError(f"journal {path} is of another plan ({journal.plan.definition}, not {plan.definition})")
     journal.repair()
     return journal
 
 
 def _work(path: Path, planned: int, lock: int, progress: Progress | None) -> tuple[int, int | None, str]:
     """One worker's life: its exit status, the case it was in, and the end of what it said on standard error."""
-    with tempfile.TemporaryFile("w+b") as errors, tempfile.NamedTemporaryFile() as in_flight:
-        in_flight.write(bytes(8))
-        in_flight.flush()
-        command = [sys.executable, "-m", "aeadlab.bench.worker", str(path), in_flight.name]
+    with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as in_flight:
+        in_flight.truncate(8)
+        command = [sys.executable, "-m", "aeadlab.bench.worker", str(path), str(in_flight.fileno())]
         # The lock goes along: should this process be killed, it stays taken until the worker has ended too.
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, pass_fds=(lock,)
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            stdin=subprocess.DEVNULL,
+            pass_fds=(lock, in_flight.fileno()),
         ) as worker:
             try:
                 # Sleeping in a read between the worker's reports leaves both cores to the measurement.
@@ -71,8 +86,7 @@ def _work(path: Path, planned: int, lock: int, progress: Progress | None) -> tup
             except BaseException:
                 worker.kill()
                 raise
-        in_flight.seek(0)
-        index = int.from_bytes(in_flight.read(8), "little") - 1
+        index = int.from_bytes(os.pread(in_flight.fileno(), 8, 0), "little") - 1
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
         return worker.returncode, index if index >= 0 else None, said[-2000:]

@@ -1,23 +1,24 @@
 """The process that measures: reads the plan from a journal and appends samples to it.
 
-It is a process of its own so that a crash costs one case. On its standard output it says now and then how many
-samples there are.
+It is a process of its own so that a crash costs one case. It says now and then how many samples there are.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import mmap
 import os
+import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
 from aeadlab.bench.journal import Journal
 from aeadlab.catalogue import load
-from aeadlab.errors import Error, MeasurementError
+from aeadlab.errors import Error, MeasurementError, RecordError
+from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
 
@@ -31,15 +32,17 @@ class Worker:
         With the samples that earlier processes took.
     in_flight
         A mapped word that holds the index of the running case plus one: what the parent blames after a crash.
+    report
+        Called now and then with the number of samples.
     """
 
-    def __init__(self, journal: Journal, in_flight: mmap.mmap) -> None:
+    def __init__(self, journal: Journal, in_flight: mmap.mmap, report: Callable[[int], object]) -> None:
         self.journal = journal
         self.plan = journal.plan
         self._in_flight = in_flight
         self._drivers: dict[int, Driver] = {}
         self._batches: dict[int, int] = {}
-        self._descriptor = os.open(journal.path, os.O_WRONLY | os.O_APPEND)
+        self._report = report
         self._reported = 0.0
         self._taken = len(journal.done())
         self._fingerprints: dict[tuple[object, ...], tuple[int, str]] = {}
@@ -47,7 +50,7 @@ class Worker:
     def run(self) -> None:
         """Prepare, warm up, then take rounds until all are done or the budget is spent."""
         start = time.monotonic()
-        self._note({"start": time.time(), "pid": os.getpid()})
+        self._write({"start": time.time(), "pid": os.getpid()})
         self._prepare()
         # A collection inside a sample of the python engine would be timed with it.
         gc.collect()
@@ -59,22 +62,26 @@ class Worker:
         done = self.journal.done()
         for round in range(profile.rounds):
             spent = time.monotonic() - start
-            if profile.budget_seconds is not None and spent > profile.budget_seconds:
-                self._note({"cut": f"{round} of {profile.rounds} rounds in {spent:.0f} s"})
-                return
+            # One round at least: a record of warm-ups alone would say nothing.
+            if round and profile.budget_seconds is not None and spent > profile.budget_seconds:
+                self._write({"cut": f"{round} of {profile.rounds} rounds in {spent:.0f} s"})
+                break
             for index in self.plan.order(round):
                 if index in self._drivers and (round, index) not in done:
                     self._take(index, round, warmup=False)
+        self._mark(None)
 
     def _prepare(self) -> None:
         catalogue = load([Path(p) for p in self.plan.plugins])
         for index, case in enumerate(self.plan.cases):
             if index in self.journal.failures:
                 continue
+            self._mark(index)
             try:
                 self._drivers[index] = driver(case, catalogue, self.plan.seed)
-            except Error as error:
-                self._fail(index, str(error))
+            except FAULTS as error:
+                self._fail(index, _said(error))
+        self._mark(None)
         drivers = list(self._drivers.items())
         share_arena([d for _, d in drivers], [self.plan.cases[i] for i, _ in drivers], self.plan.seed)
 
@@ -85,8 +92,8 @@ class Worker:
             self._batches[index] = (
                 self._drivers[index].calibrate(int(profile.sample_seconds * 1e9)) if profile.sample_seconds else 1
             )
-        except Error as error:
-            self._fail(index, str(error))
+        except FAULTS as error:
+            self._fail(index, _said(error))
             return
         end = time.monotonic() + profile.warm_up_seconds
         while index in self._drivers:
@@ -113,39 +120,50 @@ class Worker:
             row = self._drivers[index].sample(batch)
             if row[0] < 0:
                 raise MeasurementError(f"the clock went backwards by {-row[0]} ns")
-        except Error as error:
-            self._fail(index, str(error))
+        except FAULTS as error:
+            self._fail(index, _said(error))
             return
         self._write([index, round, int(warmup), batch, *row])
         self._taken += not warmup
-        self._report()
+        if (now := time.monotonic()) - self._reported > REPORT_SECONDS:
+            self._reported = now
+            self._report(self._taken)
 
-    def _mark(self, index: int) -> None:
-        self._in_flight[:8] = (index + 1).to_bytes(8, "little")
+    def _mark(self, index: int | None) -> None:
+        self._in_flight[:8] = (0 if index is None else index + 1).to_bytes(8, "little")
 
     def _fail(self, index: int, why: str) -> None:
         self._drivers.pop(index, None)
         self._write({"case": index, "failed": why})
 
-    def _note(self, note: dict[str, object]) -> None:
-        self._write(note)
+    def _write(self, line: list[int] | dict[str, object]) -> None:
+        try:
+            self.journal.append(line)
+        except RecordError:
+            # A full disk is no fault of the case.
+            self._mark(None)
+            raise
 
-    def _write(self, line: object) -> None:
-        os.write(self._descriptor, (json.dumps(line) + "\n").encode())
 
-    def _report(self) -> None:
-        now = time.monotonic()
-        if now - self._reported > REPORT_SECONDS:
-            self._reported = now
-            sys.stdout.write(f"{self._taken}\n")
-            sys.stdout.flush()
+def _said(error: BaseException) -> str:
+    return str(error) if isinstance(error, Error) else fault(error)
 
 
 def main() -> None:
-    """``python -m aeadlab.bench.worker JOURNAL IN_FLIGHT``"""
-    journal = Journal.read(Path(sys.argv[1]))
-    with open(sys.argv[2], "r+b") as file:
-        Worker(journal, mmap.mmap(file.fileno(), 8)).run()
+    """``python -m aeadlab.bench.worker JOURNAL IN_FLIGHT``, the latter a descriptor of 8 bytes that can be mapped."""
+    # The parent gets an interrupt as well, and ends this process; to die of it would look like a crash of the case.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The parent reads numbers here; what a library prints goes where errors go.
+    reports = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with mmap.mmap(int(sys.argv[2]), 8) as in_flight:
+            Worker(Journal.read(Path(sys.argv[1])), in_flight, lambda taken: os.write(reports, b"%d\n" % taken)).run()
+    except Error as error:
+        sys.exit(str(error))
+    # All is written: a library that crashes when it is unloaded has been measured all the same.
+    sys.stdout.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

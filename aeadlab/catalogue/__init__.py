@@ -37,10 +37,17 @@ class Catalogue:
             raise BuildError(f"the compiled extension is missing ({error}): run `make build`") from error
         found: dict[str, Implementation] = {i.name: i for i in native.linked()}
         self._absent.update(plugins.reported_absent())
+        taken = set(_adapters())
         for path in plugins.candidates(self._extra):
             try:
                 plugins.probe(path)
-                self._add(found, native.plugin(str(path)), str(path))
+                new = native.plugin(str(path))
+                if clash := taken & {i.description.library for i in new}:
+                    raise PluginError(
+                        f"{path} is not a plugin: {clash.pop()} is the name of a library called from Python here; "
+                        "give its library another name"
+                    )
+                self._add(found, new, str(path))
             except PluginError as error:
                 self._absent[path.stem if path.parent == plugins.BUILT.absolute() else str(path)] = str(error)
         return found
@@ -48,15 +55,13 @@ class Catalogue:
     @cached_property
     def _python(self) -> dict[str, Implementation]:
         found: dict[str, Implementation] = {}
-        for module in pkgutil.iter_modules(adapters.__path__):
-            if module.name == "base":
-                continue
+        for library, module in _adapters().items():
             try:
-                implementations = import_module(f"{adapters.__name__}.{module.name}").implementations()
+                implementations = import_module(module).implementations()
             except ImportError as error:
-                self._absent[module.name.replace("_", "-")] = f"the Python package cannot be imported: {error}"
+                self._absent[library] = f"the Python package cannot be imported: {error}"
             else:
-                self._add(found, implementations, module.name)
+                self._add(found, implementations, module)
         return found
 
     @staticmethod
@@ -95,9 +100,10 @@ class Catalogue:
             if name in (found := getattr(self, group)):
                 return found[name]  # type: ignore[no-any-return]
         library = name.split("/")[0]
-        if library in self.absent:
-            raise UnknownNameError(f"{name} is absent: {self.absent[library]}")
-        near = difflib.get_close_matches(name, [i.name for i in self], n=3, cutoff=0.5)
+        for place, why in self.absent.items():
+            if library == Path(place).stem:
+                raise UnknownNameError(f"{name} is absent: {why}")
+        near = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
         hint = f"the nearest: {', '.join(near)}" if near else "`aeadlab list` shows all"
         raise UnknownNameError(f"no implementation is called {name!r}; {hint}")
 
@@ -112,6 +118,12 @@ class Catalogue:
             and library in (None, i.description.library)
             and algorithm in (None, i.description.algorithm)
         ]
+
+
+def _adapters() -> dict[str, str]:
+    """Library and module of each Python adapter; none is imported."""
+    modules = [m.name for m in pkgutil.iter_modules(adapters.__path__) if m.name != "base"]
+    return {name.replace("_", "-"): f"{adapters.__name__}.{name}" for name in modules}
 
 
 def load(plugins: Sequence[Path] = ()) -> Catalogue:

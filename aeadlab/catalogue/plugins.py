@@ -38,7 +38,10 @@ def reported_absent() -> dict[str, str]:
 
 
 def probe(path: Path) -> None:
-    """Load `path` in a child process and read its descriptor; remembered by the file's content.
+    """Load `path` in a child process and read its descriptor.
+
+    That it loads, crashes or hangs is remembered until the file changes or is touched. A refusal is not: what it
+    lacks, another library perhaps, may be there the next time.
 
     Raises
     ------
@@ -46,30 +49,42 @@ def probe(path: Path) -> None:
         If it cannot be loaded, crashes or hangs; the message says which.
     """
     try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        identity = f"{path} {path.stat().st_mtime_ns} ".encode() + path.read_bytes()
     except OSError as error:
         raise PluginError(f"{path} is not a plugin: {error.strerror}") from error
-    remembered = paths.cache() / f"probe-{digest}.json"
+    remembered = paths.cache() / f"probe-{hashlib.sha256(identity).hexdigest()}.json"
     try:
-        why = json.loads(remembered.read_text(encoding="utf-8"))["why"]
-    except (OSError, ValueError, KeyError):
-        why = _probe_in_child(path)
-        paths.write_quietly(remembered, json.dumps({"why": why}))
-    if why:
-        raise PluginError(why)
+        fault = json.loads(remembered.read_text(encoding="utf-8"))["fault"]
+    except (OSError, ValueError, KeyError, TypeError):
+        fault = _fault_in_child(path)
+        paths.write_quietly(remembered, json.dumps({"fault": fault}))
+    if fault:
+        raise PluginError(f"{path} is not a plugin: it {fault} when loaded; touch the file to have it tried again")
 
 
-def _probe_in_child(path: Path) -> str:
-    command = [sys.executable, "-c", "import sys; from aeadlab import _native; _native.load_plugin(sys.argv[1])"]
+def _fault_in_child(path: Path) -> str:
+    """What loading does to a process, empty where that is well; raises `PluginError` for a refusal."""
+    # The word at the end tells a plugin that was loaded from one that ended the process.
+    code = "import sys; from aeadlab import _native; _native.load_plugin(sys.argv[1]); print('\\nloaded')"
     try:
         child = subprocess.run(
-            [*command, str(path)], capture_output=True, text=True, timeout=TIME_LIMIT, check=False, errors="replace"
+            [sys.executable, "-c", code, str(path)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT,
+            check=False,
+            errors="replace",
         )
     except subprocess.TimeoutExpired:
-        return f"{path} is not a plugin: it hangs when loaded (over {TIME_LIMIT:.0f} s)"
-    if child.returncode == 0:
-        return ""
+        return f"hangs (over {TIME_LIMIT:.0f} s)"
     if child.returncode < 0:
-        return f"{path} is not a plugin: it crashes when loaded ({signal.Signals(-child.returncode).name})"
-    lines = child.stderr.strip().splitlines() or ["no reason given"]
-    return lines[-1].removeprefix("aeadlab.errors.PluginError: ")
+        return f"crashes ({signal.Signals(-child.returncode).name})"
+    refusal = "aeadlab.errors.PluginError: "
+    for line in child.stderr.splitlines():
+        if line.startswith(refusal):
+            raise PluginError(line.removeprefix(refusal))
+    if child.stdout.splitlines()[-1:] != ["loaded"]:
+        said = (child.stderr.strip().splitlines() or ["it gave no reason"])[-1]
+        return f"ends the process with status {child.returncode} ({said})"
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,21 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb; returns 0, 1 where something failed, 2 where it was used wrongly."""
     parsed = parser().parse_args(arguments)
+    code = _run(parsed)
+    try:
+        # Now, not when Python ends, where a full disk or a reader who has left would become a message of its own.
+        print(end="", flush=True)
+    except OSError as error:
+        if code == OK and not isinstance(error, BrokenPipeError):
+            print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
+            code = FAILED
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    return code
+
+
+def _run(parsed: argparse.Namespace) -> int:
     try:
         return int(parsed.run(parsed))
     except Error as error:
@@ -41,5 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # The reader, `head` perhaps, has seen enough.
-        sys.stderr.close()
         return OK
+    except OSError as error:
+        print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
+        return FAILED

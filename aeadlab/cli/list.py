@@ -7,9 +7,9 @@ import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from aeadlab.catalogue import Description, load
+from aeadlab.cli.options import add_plugins
 
 NAME = "list"
 HELP = "list the implementations that this computer can run"
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=_KINDS, help="only this kind")
     parser.add_argument("--library", help="only this library")
     parser.add_argument("--algorithm", help="only this algorithm")
-    parser.add_argument("--plugins", action="append", default=[], type=Path, metavar="DIR", help="more plugins")
+    add_plugins(parser)
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
 
@@ -44,8 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
 def render(descriptions: Sequence[Description], absent: Mapping[str, str]) -> str:
     """The catalogue as text of at most 80 columns, a block for each library."""
     blocks = []
-    for library in dict.fromkeys(d.library for d in descriptions):
-        rows = [d for d in descriptions if d.library == library]
+    # A plugin may add to a library that is linked, and is then of another version.
+    for source in dict.fromkeys((d.library, d.origin) for d in descriptions):
+        rows = [d for d in descriptions if (d.library, d.origin) == source]
         blocks.append("\n".join([*_heading(rows[0]), *_table(rows)]))
     counts = ", ".join(f"{n} {kind}" for kind in _KINDS if (n := sum(d.kind == kind for d in descriptions)))
     blocks.append(f"{len(descriptions)} implementations: {counts}" if descriptions else "no implementation matches")

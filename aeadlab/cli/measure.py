@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from pathlib import Path
+
+from aeadlab.cli.options import add_plugins
 
 NAME = "measure"
 HELP = "verify and time a study; an interrupted run is carried on with"
@@ -17,14 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=int, help="size of a large message instead of the profile's")
     parser.add_argument("--samples", type=int, help="samples of each case instead of the profile's")
     parser.add_argument("--seed", type=int, default=1, help="of the order of cases and of the data")
-    parser.add_argument("--plugins", action="append", default=[], type=Path, metavar="DIR", help="more plugins")
+    add_plugins(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, then print where the record is and its medians."""
     from aeadlab.figures.text import medians
-    from aeadlab.measure import measure
+    from aeadlab.measurement import measure
 
     record = measure(
         arguments.study,
@@ -39,11 +42,16 @@ def run(arguments: argparse.Namespace) -> int:
     print(medians(record.samples))
     for note in record.provenance["notes"]:
         if "cut" in note:
-            print(f"cut short by the time budget: {note['cut']}")
+            print(_wrap(f"cut short by the time budget: {note['cut']}"))
     for name, why in record.provenance["refused"].items():
-        print(f"not timed: {name}: {why}")
-    failed = sorted(set(record.samples.loc[record.samples["order"] < 0, "status"]))
-    for why in failed:
-        print(why)
+        print(_wrap(f"not timed: {name}: {why.removeprefix(f'{name} ')}"))
+    rows = record.samples[record.samples["order"] < 0]
+    failed = sorted(set(zip(rows["implementation"], rows["status"], strict=True)))
+    for name, status in failed:
+        print(_wrap(f"{name} {status}"))
     print(f"record: {record.path}")
     return 1 if failed else 0
+
+
+def _wrap(text: str) -> str:
+    return textwrap.fill(text, 80, subsequent_indent="  ", break_on_hyphens=False)

@@ -8,9 +8,9 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from aeadlab.catalogue import Implementation, load
+from aeadlab.cli.options import add_plugins
 from aeadlab.verify.report import Report
 
 NAME = "verify"
@@ -29,7 +29,7 @@ _PASSED = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="library/algorithm, or all (the default)")
-    parser.add_argument("--plugins", action="append", default=[], type=Path, metavar="DIR", help="more plugins")
+    add_plugins(parser)
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
 

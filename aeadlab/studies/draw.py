@@ -1,4 +1,4 @@
-"""A study's figures, from a record to files."""
+"""A study's figures, from a record to files; what draws is loaded when something is drawn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from aeadlab import paths
 from aeadlab.errors import ArgumentError, UnknownNameError
-from aeadlab.figures.export import export
 from aeadlab.records import Record
 from aeadlab.studies import Study, find_study
 
@@ -31,6 +30,8 @@ def draw(study: Study, record: Record, venue: str = "lncs", folder: Path | None 
     aeadlab.errors.ArgumentError
         If the record is of another study, the venue unknown, or the folder cannot be written.
     """
+    from aeadlab.figures.export import export
+
     if record.study != study.name:
         raise ArgumentError(f"{record.path.name} is a record of study {record.study}, one of {study.name} is wanted")
     folder = paths.results() / "figures" if folder is None else folder
@@ -49,17 +50,29 @@ def show(record: Record, name: str, venue: str = "lncs") -> Figure:
     aeadlab.errors.UnknownNameError
         If the study has no figure of this name.
     """
-    study = find_study(record.study)
-    if name not in study.figures:
-        raise UnknownNameError(f"study {study.name} has no figure {name!r}; it has {', '.join(study.figures)}")
-    figure, table = study.figures[name](record.samples, venue)
+    from aeadlab.figures.export import export
+
+    figure, table = _drawn(record, name, venue)
     export(figure, table, name, paths.results() / "figures", origin(record, name, venue))
     return figure
 
 
 def table(record: Record, name: str, venue: str = "lncs") -> DataFrame:
-    """What a figure shows, as numbers."""
-    return find_study(record.study).figures[name](record.samples, venue)[1]
+    """What a figure shows, as numbers.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the study has no figure of this name.
+    """
+    return _drawn(record, name, venue)[1]
+
+
+def _drawn(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
+    study = find_study(record.study)
+    if name not in study.figures:
+        raise UnknownNameError(f"study {study.name} has no figure {name!r}; it has {', '.join(study.figures)}")
+    return study.figures[name](record.samples, venue)
 
 
 def origin(record: Record, name: str, venue: str) -> dict[str, Any]:

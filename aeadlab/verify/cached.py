@@ -26,7 +26,7 @@ def verified(
     catalogue: Catalogue,
     *,
     fresh: bool = False,
-    done: Callable[[str], None] | None = None,
+    done: Callable[[str], object] | None = None,
 ) -> dict[str, Report]:
     """A report for each implementation, by name.
 

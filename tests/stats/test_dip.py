@@ -70,7 +70,17 @@ def test_agrees_with_the_definition(n: int, rng: np.random.Generator) -> None:
         assert dip(rng.permutation(values)) == pytest.approx(_dip_by_definition(values), abs=1e-7), values
 
 
+@pytest.mark.parametrize("n", range(5, 10))
+def test_agrees_with_the_definition_where_the_mode_is_hard_to_place(n: int, rng: np.random.Generator) -> None:
+    for _ in range(30):
+        values = rng.choice(rng.random(3), n) + rng.normal(0, 0.05, n) * rng.random()
+        assert dip(values) == pytest.approx(_dip_by_definition(values), abs=1e-7), values
+
+
 def test_agrees_with_the_definition_for_more_values(rng: np.random.Generator) -> None:
+    for centres in ([0.0, 1.0], [0.0, 0.4, 1.0], [0.0, 0.1, 0.7, 1.0]):
+        values = rng.choice(centres, 30) + rng.normal(0, 0.08, 30)
+        assert dip(values) == pytest.approx(_dip_by_definition(values), abs=1e-6)
     values = np.concatenate([rng.normal(0, 0.3, 50), rng.normal(1, 0.1, 40)])
     assert dip(values) == pytest.approx(_dip_by_definition(values), abs=1e-6)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import median_interval, smallest_count
-from aeadlab.stats.interval import _middle_ranks, median_bounds, sorted_quantile
+from aeadlab.stats.interval import _acceleration, _middle_ranks, median_bounds, sorted_quantile
 
 
 @pytest.mark.parametrize("n", [6, 7, 9, 10, 11, 15, 20, 31, 100, 101, 500])
@@ -44,6 +44,16 @@ def test_drawn_ranks_are_distributed_as_those_of_real_resamples(n: int, rng: np.
     for real, drawn in ((real_low, low), (real_high, high), (real_high - real_low, high - low)):
         # Ranks are discrete, where the test's p-value is too large rather than too small.
         assert scipy.stats.ks_2samp(real, drawn).pvalue > 0.001
+
+
+@pytest.mark.parametrize("n", [10, 11, 37])
+def test_acceleration_is_that_of_the_jackknife(n: int, rng: np.random.Generator) -> None:
+    values = np.sort(rng.lognormal(0, 2, n))
+    left_out = np.array([np.median(np.delete(values, i)) for i in range(n)])
+    deviation = left_out.mean() - left_out
+    expected = (deviation**3).sum() / (6 * (deviation**2).sum() ** 1.5)
+    assert _acceleration(values[np.newaxis, :])[0] == pytest.approx(expected, abs=1e-12)
+    assert _acceleration(1e-140 * values[np.newaxis, :])[0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])

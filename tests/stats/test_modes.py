@@ -22,7 +22,7 @@ def test_planted_modes_are_recovered_with_shares_and_ratio(rng: np.random.Genera
     seconds = rng.permutation(np.concatenate([fast, slow, [2.5]]))
     found = modes(seconds, np.arange(100))
     assert found.kind == "two"
-    assert found.shares == pytest.approx((0.67, 0.32), abs=0.011)
+    assert found.shares == pytest.approx((0.67, 0.32), abs=0.001)
     assert found.ratio == pytest.approx(1.243, rel=0.005)
     assert found.medians == pytest.approx((np.median(fast), np.median(slow)), rel=0.001)
     assert found.separation > 10

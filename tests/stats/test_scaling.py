@@ -82,6 +82,7 @@ def test_exact_data_are_reproduced() -> None:
     assert amdahl.parameters["serial"].estimate == pytest.approx(0.25, abs=1e-6)
     assert amdahl.speed([16]) == pytest.approx(_amdahl([16], 2.0, 0.25))
     usl = fit_usl(threads, _usl(threads, 2.0, 0.1, 0.01))
+    assert [p.estimate for p in usl.parameters.values()] == pytest.approx([2.0, 0.1, 0.01], rel=1e-3)
     assert usl.speed([16, 64]) == pytest.approx(_usl([16, 64], 2.0, 0.1, 0.01), rel=1e-4)
 
 

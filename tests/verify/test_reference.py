@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from aeadlab.catalogue.adapters import numba
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.verify import verify
 from aeadlab.verify.cases import octets
 from aeadlab.verify.reference import aes_256_ctr_blake3, ghash, references, xor
 
@@ -72,6 +74,14 @@ def test_lengths_are_checked() -> None:
         reference.digest(bytes(15), b"", b"")
     with pytest.raises(ArgumentError, match="no way back"):
         reference.decrypt(bytes(16), b"", b"")
+
+
+def test_python_s_own_baseline_agrees() -> None:
+    (compiled,) = numba.implementations()
+    report = verify(compiled)
+    assert report.ok
+    agreement = report.check("agreement")
+    assert agreement is not None and agreement.sources == {"reference/xor": agreement.run}
 
 
 def test_most_algorithms_have_none() -> None:

@@ -67,6 +67,9 @@ pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
     if matches!(a.kind, abi::HASH | abi::MAC) && a.tag_bytes == 0 {
         return Err("has a digest of 0 bytes".into());
     }
+    if a.kind == abi::AEAD && a.tag_bytes == 0 {
+        return Err("is an AEAD with tags of 0 bytes: without a tag it is a cipher".into());
+    }
     if a.kind == abi::HASH && (a.key_bytes, a.nonce_bytes) != (0, 0) {
         return Err("is a hash with a key or nonce: that is a MAC".into());
     }

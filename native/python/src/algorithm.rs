@@ -1,3 +1,4 @@
+use crate::alone::alone;
 use crate::buffer::Buffer;
 use crate::errors::{ArgumentError, PluginError, raise};
 use aeadlab_abi as abi;
@@ -49,15 +50,24 @@ impl Algorithm {
         Ok(nonce)
     }
 
-    fn check_blocks(&self, bytes: usize) -> PyResult<()> {
-        let block = self.entry.algorithm.block_bytes as usize;
-        if bytes % block != 0 {
-            return Err(ArgumentError::new_err(format!(
-                "{bytes} bytes given, a multiple of {block} wanted: this algorithm does not pad"
-            )));
+    /// Fails unless the algorithm is of one of these kinds: a context would seal with a cipher, without any tag.
+    fn check_kind(&self, kinds: &[u32], named: &str) -> PyResult<()> {
+        if !kinds.contains(&self.entry.algorithm.kind) {
+            return Err(ArgumentError::new_err(format!("{}/{} is no {named}", self.entry.library, self.entry.name)));
         }
         Ok(())
     }
+}
+
+/// Fails unless `bytes` is a multiple of what the algorithm takes.
+pub(crate) fn check_blocks(algorithm: &abi::Algorithm, what: &str, bytes: usize) -> PyResult<()> {
+    let block = algorithm.block_bytes as usize;
+    if bytes % block != 0 {
+        return Err(ArgumentError::new_err(format!(
+            "{what} of {bytes} bytes given, a multiple of {block} wanted: the algorithm does not pad"
+        )));
+    }
+    Ok(())
 }
 
 /// Data are copied: these calls are for checking an implementation, one message at a time, not for speed.
@@ -116,9 +126,11 @@ impl Algorithm {
         data: &Bound<'py, PyAny>,
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_kind(&[abi::AEAD], "AEAD")?;
+        let _alone = alone(py, self.entry.algorithm);
         let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
         let (data, aad) = (Buffer::copied(data, "data")?, Buffer::copied(aad, "aad")?);
-        self.check_blocks(data.len())?;
+        check_blocks(self.entry.algorithm, "message", data.len())?;
         let mut out = vec![0; data.len() + self.entry.algorithm.tag_bytes as usize];
         let (text, tag) = out.split_at_mut(data.len());
         // SAFETY: slices of the lengths that the call is told, `out` fresh.
@@ -135,6 +147,8 @@ impl Algorithm {
         sealed: &Bound<'py, PyAny>,
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_kind(&[abi::AEAD], "AEAD")?;
+        let _alone = alone(py, self.entry.algorithm);
         let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
         let (sealed, aad) = (Buffer::copied(sealed, "sealed")?, Buffer::copied(aad, "aad")?);
         let tag_bytes = self.entry.algorithm.tag_bytes as usize;
@@ -178,6 +192,8 @@ impl Algorithm {
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_kind(&[abi::HASH, abi::MAC], "hash or MAC")?;
+        let _alone = alone(py, self.entry.algorithm);
         let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
         let data = Buffer::copied(data, "data")?;
         let mut out = vec![0; self.entry.algorithm.tag_bytes as usize];
@@ -196,12 +212,11 @@ impl Algorithm {
         data: &Bound<'py, PyAny>,
         encrypt: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        if self.entry.algorithm.kind != abi::CIPHER {
-            return Err(ArgumentError::new_err(format!("{} is no cipher", self.entry.name)));
-        }
+        self.check_kind(&[abi::CIPHER], "cipher")?;
+        let _alone = alone(py, self.entry.algorithm);
         let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
         let data = Buffer::copied(data, "data")?;
-        self.check_blocks(data.len())?;
+        check_blocks(self.entry.algorithm, "message", data.len())?;
         let mut out = vec![0; data.len()];
         let (input, output) = (data.as_ptr(), out.as_mut_ptr());
         // SAFETY: slices of the lengths that the call is told; a cipher touches no tag.

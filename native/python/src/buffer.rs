@@ -1,5 +1,6 @@
 use crate::errors::BufferError;
 use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -11,7 +12,9 @@ pub(crate) struct Buffer(PyUntypedBuffer);
 impl Buffer {
     fn get(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         let buffer = PyUntypedBuffer::get(object).map_err(|e| {
-            BufferError::new_err(format!("{what} of type {} given, bytes-like wanted: {e}", type_name(object)))
+            // That it is no buffer at all needs no second telling.
+            let why = if e.is_instance_of::<PyTypeError>(object.py()) { String::new() } else { format!(" ({e})") };
+            BufferError::new_err(format!("{what} of type {} given, bytes-like wanted{why}", type_name(object)))
         })?;
         if !buffer.is_c_contiguous() {
             return Err(BufferError::new_err(format!(

@@ -5,6 +5,7 @@
 //! that could be broken by it.
 
 mod algorithm;
+mod alone;
 mod buffer;
 mod errors;
 mod measure;

@@ -1,6 +1,7 @@
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, check_blocks};
+use crate::alone::alone;
 use crate::buffer::{Buffer, Shared, new_bytes};
-use crate::errors::{ArgumentError, raise};
+use crate::errors::{ArgumentError, BufferError, raise};
 use ::parsplit::{Keyed, Layout, Schedule};
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
@@ -9,7 +10,8 @@ use zeroize::Zeroizing;
 /// The engine behind `aeadlab.ParSplit`.
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct ParSplit {
-    pub(crate) inner: ::parsplit::ParSplit,
+    inner: ::parsplit::ParSplit,
+    algorithm: &'static aeadlab_abi::Algorithm,
 }
 
 #[derive(Clone, Copy)]
@@ -30,9 +32,10 @@ impl ParSplit {
                 algorithm.entry.library, algorithm.entry.name
             )));
         }
-        let inner =
-            ::parsplit::ParSplit::new(algorithm.entry.algorithm, block_size, threads, schedule).map_err(raise)?;
-        Ok(Self { inner })
+        let algorithm = algorithm.entry.algorithm;
+        check_blocks(algorithm, "block size", block_size)?;
+        let inner = ::parsplit::ParSplit::new(algorithm, block_size, threads, schedule).map_err(raise)?;
+        Ok(Self { inner, algorithm })
     }
 
     /// Length of the key in bytes.
@@ -94,6 +97,7 @@ impl ParSplit {
             Way::Open => self.inner.layout_of_sealed(data.bytes()),
         }
         .map_err(raise)?;
+        check_blocks(self.algorithm, "message", layout.bytes())?;
         if nonce.len() != self.inner.nonce_bytes() {
             return Err(ArgumentError::new_err(format!(
                 "nonce of {} bytes given, {} wanted: the algorithm's own less 5, which number the blocks",
@@ -101,6 +105,7 @@ impl ParSplit {
                 self.inner.nonce_bytes()
             )));
         }
+        let _alone = alone(py, self.algorithm);
         let keyed = self.inner.key(&key).map_err(raise)?;
         let length = match way {
             Way::Seal => layout.sealed(),
@@ -114,8 +119,10 @@ impl ParSplit {
             }
             Some(out) => {
                 let buffer = Buffer::output(out, length)?;
+                let view = PyMemoryView::from(out)?
+                    .call_method1("cast", ("B",))
+                    .map_err(|e| BufferError::new_err(format!("out cannot be seen as bytes: {}", e.value(py))))?;
                 run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), buffer.pointer())?;
-                let view = PyMemoryView::from(out)?.call_method1("cast", ("B",))?;
                 view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))
             }
         }

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from aeadlab import machine, paths, provenance
 from aeadlab.bench.case import Case
+from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress, run
 from aeadlab.catalogue import Catalogue, Implementation, load
-from aeadlab.errors import UnknownNameError, VerificationError
+from aeadlab.errors import ArgumentError, UnknownNameError, VerificationError
 from aeadlab.progress import bar
 from aeadlab.records import Record, check_folder, from_journal, load_record
 from aeadlab.studies import Study, find_study
@@ -55,36 +56,45 @@ def measure(
         If the extension is missing, stale or a debug build.
     aeadlab.errors.UnknownNameError
         If the study, profile or an implementation does not exist.
+    aeadlab.errors.ArgumentError
+        If no case is chosen, or the folder cannot be written.
     aeadlab.errors.VerificationError
         If no implementation of the study passes its verification.
     aeadlab.errors.BusyError
         If another process measures on this machine.
+    aeadlab.errors.RecordError
+        If the unfinished journal to carry on with is damaged, or the record cannot be written.
     """
     study = find_study(study) if isinstance(study, str) else study
     profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples)
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
     provenance.check_build()
-    before = machine.facts()
     catalogue = load(plugins)
     for name in implementations or ():
         catalogue.find(name)
     cases = study.cases(catalogue, profile, implementations)
-    present = _present(cases, catalogue)
-    reports = verified(present, catalogue)
-    refused = {name: report.reason for name, report in reports.items() if not report.ok}
-    refused |= _absent(cases, catalogue)
-    good = [case for case in cases if case.implementation not in refused]
-    if not good:
-        raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
-    plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)))
-    path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.check_build()['sources'][:8]}.jsonl"
-    with bar(len(plan.cases) * plan.profile.rounds, study.name, "sample") as shown:
-        journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)))
-    facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
-    record = load_record(from_journal(journal, facts | {"refused": refused}, folder))
-    journal.path.unlink()
-    return record
+    if not cases:
+        raise ArgumentError(f"no case of study {study.name} is chosen: name an implementation, or none for all")
+    # Held until the journal is gone: another process with the same plan would carry on with it.
+    with machine_lock() as lock:
+        before = machine.facts()
+        present = _present(cases, catalogue)
+        with bar(len(present), "verifying", "implementation") as shown:
+            reports = verified(present, catalogue, done=lambda _: shown.update())
+        refused = {name: report.reason for name, report in reports.items() if not report.ok}
+        refused |= _absent(cases, catalogue)
+        good = [case for case in cases if case.implementation not in refused]
+        if not good:
+            raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
+        plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)))
+        path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.identity(present)}.jsonl"
+        with bar(len(plan.cases) * plan.profile.rounds, study.name, "sample") as shown:
+            journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock)
+        facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
+        stored = from_journal(journal, facts | {"refused": refused}, folder)
+        journal.path.unlink()
+    return load_record(stored)
 
 
 def _present(cases: Sequence[Case], catalogue: Catalogue) -> list[Implementation]:
@@ -104,4 +114,4 @@ def _absent(cases: Sequence[Case], catalogue: Catalogue) -> dict[str, str]:
 
 
 def _listed(refused: dict[str, str]) -> str:
-    return "; ".join(f"{name}: {why}" for name, why in refused.items()) or "it has no cases"
+    return "; ".join(f"{name}: {why}" for name, why in refused.items())

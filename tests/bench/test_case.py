@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from aeadlab.bench.case import MAX_BYTES, Case
+from aeadlab.errors import ArgumentError
+
+SPLIT = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, threads=2, schedule="dynamic")
+
+
+@pytest.mark.parametrize(
+    "case", [SPLIT, Case("a/b", "digest", 0, engine="python", model="oneshot", placement="in-place", replica=1)]
+)
+def test_a_case_comes_back_from_its_row_as_it_was_with_other_columns_beside(case: Case) -> None:
+    row = json.loads(json.dumps(case.row()))
+    assert Case.from_row({**row, "order": 3}) == case
+
+
+def test_every_field_tells_cases_apart() -> None:
+    others = {
+        **{"implementation": "ring/aes-256-gcm", "op": "open", "bytes": 8192, "model": "oneshot"},
+        **{"block_size": 2048, "threads": 1, "schedule": "rayon", "placement": "in-place", "replica": 1},
+    }
+    assert {"engine", *others} == set(SPLIT.row())
+    assert len({SPLIT, *(Case.from_row({**SPLIT.row(), name: value}) for name, value in others.items())}) == 10
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bytes": -1}, f"-1 bytes given, 0 to {MAX_BYTES} wanted"),
+        ({"bytes": MAX_BYTES + 1}, f"0 to {MAX_BYTES} wanted"),
+        ({"block_size": 0}, "both are given for parsplit"),
+        ({"block_size": -1024}, "block size -1024"),
+        ({"schedule": ""}, "schedule ''"),
+        ({"engine": "whole", "threads": 1}, "engine 'whole' with block size 1024"),
+        ({"engine": "whole", "threads": 1, "schedule": "", "block_size": -1}, "block size -1"),
+        ({"threads": 0}, "0 threads given"),
+        ({"threads": 257}, "257 threads given"),
+        ({"engine": "python", "block_size": 0, "schedule": ""}, "2 threads given for engine 'python'"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_was_given(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Case.from_row({**SPLIT.row(), **changes})
+
+
+def test_the_label_says_what_two_cases_differ_in() -> None:
+    labels = {
+        Case.from_row({**SPLIT.row(), **change}).label
+        for change in ({}, {"replica": 1}, {"placement": "in-place"}, {"threads": 1}, {"model": "oneshot"})
+    }
+    assert len(labels) == 5
+    assert all("openssl/aes-256-gcm seal 4096 B" in label for label in labels)

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+
+import pytest
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.drivers import Driver, NativeDriver, PythonDriver, driver, share_arena
+from aeadlab.catalogue import Catalogue, load
+from aeadlab.catalogue.adapters.base import Adapter, Row
+from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError
+
+SIZE = 4096
+WALL_NS, CPU_NS, TSC_TICKS = range(3)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load()
+
+
+@pytest.fixture
+def ready(catalogue: Catalogue) -> Callable[..., list[Driver]]:
+    """``ready(case, ...)``: their drivers, sharing one memory."""
+
+    def make(*cases: Case, seed: int = 1) -> list[Driver]:
+        drivers = [driver(case, catalogue, seed) for case in cases]
+        share_arena(drivers, list(cases), seed)
+        return drivers
+
+    return make
+
+
+def adapter(call: Callable[[], object]) -> Adapter:
+    """A hash of a Python library whose call is `call`."""
+    row = Row("sha-256", "hash", lambda op, model, key, nonce, data, aad: call, tag=32)
+    return Adapter(row.describe("double", "1"), row, ())
+
+
+def test_the_engine_chooses_the_driver(catalogue: Catalogue) -> None:
+    native, python = Case("openssl/aes-256-gcm", "seal", SIZE), Case("pyca/aes-256-gcm", "seal", SIZE, engine="python")
+    assert isinstance(driver(native, catalogue, 1), NativeDriver)
+    assert isinstance(driver(python, catalogue, 1), PythonDriver)
+
+
+@pytest.mark.parametrize(
+    ("case", "error", "message"),
+    [
+        (Case("openssl/aes-256-gmc", "seal", SIZE), UnknownNameError, "nearest: openssl/aes-256-g"),
+        (Case("openssl/aes-256-gcm", "seal", SIZE, engine="python"), ArgumentError, "its engine is whole or parsplit"),
+        (Case("pyca/aes-256-gcm", "seal", SIZE), ArgumentError, "its engine is python"),
+        (Case("openssl/aes-256-gcm", "digest", SIZE), ArgumentError, "no operation Digest"),
+        (Case("pyca/aes-256-gcm", "digest", SIZE, engine="python"), ArgumentError, "'digest' was asked"),
+        (
+            Case("pyca/aes-256-gcm", "seal", SIZE, engine="python", placement="in-place"),
+            ArgumentError,
+            "not placement in-place",
+        ),
+        (
+            Case("pyca/aes-256-cbc", "encrypt", SIZE, engine="python", model="keyed"),
+            ArgumentError,
+            "has no model 'keyed'",
+        ),
+        (
+            Case("openssl/aes-256-gcm", "seal", SIZE, engine="parsplit", block_size=1024, schedule="astrology"),
+            ArgumentError,
+            "astrology",
+        ),
+    ],
+)
+def test_what_cannot_be_driven_so_is_refused(
+    catalogue: Catalogue, case: Case, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        driver(case, catalogue, 1)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case("openssl/aes-256-gcm", "seal", SIZE),
+        Case("openssl/aes-256-gcm", "open", SIZE, model="oneshot"),
+        Case("rustcrypto/aes-256-gcm", "seal", SIZE, engine="parsplit", block_size=1024, threads=2, schedule="rayon"),
+        Case("baseline/xor", "decrypt", SIZE, placement="in-place"),
+        Case("blake3/blake3", "digest", 0),
+        Case("pyca/aes-256-gcm", "seal", SIZE, engine="python"),
+        Case("pycryptodome/aes-256-gcm", "open", SIZE, engine="python", model="oneshot"),
+        Case("numba/xor", "encrypt", SIZE, engine="python"),
+        Case("blake3-py/blake3", "digest", 0, engine="python"),
+    ],
+    ids=lambda case: case.label,
+)
+def test_a_sample_holds_times_that_belong_to_its_batch(ready: Callable[..., list[Driver]], case: Case) -> None:
+    (one,) = ready(case)
+    one.sample(1)
+    began = time.monotonic_ns()
+    row = one.sample(200)
+    around = time.monotonic_ns() - began
+    assert 0 < row[WALL_NS] <= around
+    assert row[CPU_NS] >= 0 and row[TSC_TICKS] > 0
+    assert len(row) == 7 and min(row) >= 0
+
+
+@pytest.mark.parametrize("name", ["blake3/blake3", "blake3-py/blake3"])
+def test_calibration_finds_a_batch_that_is_long_enough_and_not_longer_than_needed(
+    ready: Callable[..., list[Driver]], name: str
+) -> None:
+    (one,) = ready(Case(name, "digest", 64, engine="python" if "-py" in name else "whole"))
+    target = 2_000_000
+    batch = one.calibrate(target)
+    assert batch > 100
+    fastest = min(one.sample(batch)[WALL_NS] for _ in range(5))
+    assert target / 3 < fastest < target * 3
+
+
+def test_a_slow_execution_is_not_batched(ready: Callable[..., list[Driver]]) -> None:
+    (one,) = ready(Case("openssl/aes-256-gcm", "seal", 1 << 20))
+    assert one.calibrate(1000) == 1
+    slow = PythonDriver(
+        Case("double/sha-256", "digest", SIZE, engine="python"), adapter(lambda: time.sleep(0.01) or b""), 1
+    )
+    assert slow.calibrate(1_000_000) == 1
+
+
+def test_a_batch_calls_python_that_often() -> None:
+    calls: list[None] = []
+
+    def call() -> bytes:
+        calls.append(None)
+        return b"digest"
+
+    counted = PythonDriver(Case("double/sha-256", "digest", SIZE, engine="python"), adapter(call), 1)
+    counted.sample(7)
+    assert len(calls) == 7
+
+
+def test_the_model_decides_which_call_is_timed() -> None:
+    class Keyed(Adapter):
+        models_seen: list[str] = []
+
+        def prepared(self, op: str, model: str, *arguments: object) -> Callable[[], object]:
+            self.models_seen.append(model)
+            return lambda: b""
+
+    row = Row("sha-256", "hash", lambda *_: lambda: b"", tag=32)
+    for model in ("keyed", "oneshot"):
+        PythonDriver(Case("a/b", "digest", 1, engine="python", model=model), Keyed(row.describe("a", "1"), row, ()), 1)
+    assert Keyed.models_seen == ["keyed", "oneshot"]
+
+
+def test_libraries_of_one_algorithm_have_one_fingerprint_and_others_have_others(
+    ready: Callable[..., list[Driver]],
+) -> None:
+    split = {"engine": "parsplit", "schedule": "dynamic"}
+    groups = [
+        [Case("openssl/aes-256-gcm", "seal", SIZE), Case("rustcrypto/aes-256-gcm", "seal", SIZE, model="oneshot")],
+        [
+            Case("openssl/aes-256-gcm", "seal", SIZE, block_size=1024, threads=2, **split),
+            Case("rustcrypto/aes-256-gcm", "seal", SIZE, block_size=1024, **split),
+        ],
+        [Case("rustcrypto/aes-256-gcm", "seal", SIZE, block_size=512, **split)],
+        [Case("baseline/memcpy", "encrypt", SIZE)],
+        [Case("baseline/xor", "encrypt", SIZE)],
+    ]
+    cases = [case for group in groups for case in group]
+    drivers = dict(zip(cases, ready(*cases), strict=True))
+    for one in drivers.values():
+        assert one.fingerprint is None
+        one.sample(1)
+    found = [{drivers[case].fingerprint for case in group} for group in groups]
+    assert all(len(fingerprints) == 1 for fingerprints in found), found
+    assert len(set.union(*found)) == len(groups)
+
+
+def test_the_data_comes_from_the_seed(ready: Callable[..., list[Driver]]) -> None:
+    case = Case("openssl/aes-256-gcm", "seal", SIZE)
+    found = []
+    for seed in (1, 1, 2):
+        (one,) = ready(case, seed=seed)
+        one.sample(1)
+        found.append(one.fingerprint)
+    assert found[0] == found[1] != found[2]
+
+
+def test_interleaved_cases_do_not_spoil_each_other_in_the_memory_that_they_share(
+    ready: Callable[..., list[Driver]],
+) -> None:
+    cases = [
+        Case("openssl/aes-256-gcm", "open", SIZE),
+        Case("openssl/aes-256-gcm", "seal", SIZE, placement="in-place"),
+        Case("rustcrypto/aes-256-gcm", "open", SIZE // 2, engine="parsplit", block_size=512, schedule="rayon"),
+        Case("openssl/aes-256-gcm", "open", SIZE, placement="in-place"),
+        Case("baseline/xor", "encrypt", SIZE),
+    ]
+    drivers = ready(*cases)
+    # Each looks at its result after each sample and raises when it is another than before.
+    for step in range(40):
+        drivers[step * 7 % 5].sample(1)
+
+
+def test_a_python_result_that_changes_is_an_error() -> None:
+    results = iter([b"a" * 32, b"a" * 32, b"b" * 32])
+    case = Case("double/sha-256", "digest", SIZE, engine="python")
+    changing = PythonDriver(case, adapter(lambda: next(results)), 1)
+    changing.sample(2)
+    with pytest.raises(MeasurementError, match="differs from the first sample's"):
+        changing.sample(1)
+
+
+@pytest.mark.parametrize("place", [0, 63, -64, -1])
+def test_a_change_at_either_end_of_any_part_of_a_result_is_seen(place: int) -> None:
+    def result(change: bool) -> tuple[bytes, bytearray]:
+        text = bytearray(hashlib.shake_128(b"text").digest(1000))
+        text[place] ^= change
+        return b"tag", text
+
+    results = iter([result(False), result(True)])
+    case = Case("double/sha-256", "digest", SIZE, engine="python")
+    changing = PythonDriver(case, adapter(lambda: next(results)), 1)
+    changing.sample(1)
+    with pytest.raises(MeasurementError):
+        changing.sample(1)
+
+
+def test_opening_has_to_give_back_the_message(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("pyca/aes-256-gcm", "open", SIZE, engine="python")
+    pyca = catalogue.find(case.implementation)
+    assert isinstance(pyca, Adapter)
+    PythonDriver(case, pyca, 1).sample(3)
+    monkeypatch.setattr(pyca, "prepared", lambda *_: lambda: bytes(SIZE))
+    with pytest.raises(MeasurementError, match="from the message that was sealed"):
+        PythonDriver(case, pyca, 1).sample(1)
+
+
+def test_a_driver_without_memory_says_so(catalogue: Catalogue) -> None:
+    one = driver(Case("openssl/aes-256-gcm", "seal", SIZE), catalogue, 1)
+    with pytest.raises(ArgumentError, match="share_arena"):
+        one.sample(1)
+
+
+def test_memory_that_cannot_be_had_is_an_error_that_says_what_to_do(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: int) -> None:
+        raise MemoryError("two buffers of 4294967296 bytes could not be had")
+
+    case = Case("openssl/aes-256-gcm", "seal", SIZE)
+    monkeypatch.setattr("aeadlab._native.Arena", none)
+    with pytest.raises(MeasurementError, match="4294967296 bytes could not be had: choose a smaller message"):
+        share_arena([driver(case, catalogue, 1)], [case], 1)

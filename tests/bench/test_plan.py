@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.profile import PROFILES
+from aeadlab.errors import ArgumentError
+
+CASES = tuple(Case("openssl/aes-256-gcm", "seal", 1 << n) for n in range(20))
+PLAN = Plan("test", PROFILES["quick"], CASES, seed=7, plugins=("a.so",))
+
+
+def test_every_round_takes_every_case_once() -> None:
+    for round in range(50):
+        assert sorted(PLAN.order(round)) == list(range(20))
+
+
+def test_rounds_differ_from_each_other_and_between_seeds() -> None:
+    orders = {tuple(p.order(round)) for p in (PLAN, replace(PLAN, seed=8)) for round in range(50)}
+    assert len(orders) == 100
+
+
+def test_the_order_is_the_same_wherever_and_whenever_the_plan_is_run() -> None:
+    # Typed in: a record keeps the seed, from which any later Python has to find the order again.
+    plan = Plan("test", PROFILES["quick"], CASES[:8], seed=1)
+    assert [plan.order(0), plan.order(1)] == [[5, 1, 0, 3, 4, 7, 2, 6], [1, 5, 3, 4, 0, 2, 6, 7]]
+
+
+def test_no_case_has_a_favoured_place_in_a_round() -> None:
+    plan = replace(PLAN, cases=CASES[:4])
+    firsts = [plan.order(round)[0] for round in range(2000)]
+    # Binomial, n = 2000, p = 1/4: the standard deviation is 19.4, and five of them are never seen.
+    assert all(abs(firsts.count(case) - 500) < 97 for case in range(4))
+
+
+def test_a_stored_plan_is_the_same_plan() -> None:
+    stored = Plan.from_json(json.loads(json.dumps(PLAN.to_json())))
+    assert stored == PLAN
+    assert stored.definition == PLAN.definition
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"study": "other"},
+        {"profile": PROFILES["paper"]},
+        {"cases": CASES[:-1]},
+        {"cases": CASES[::-1]},
+        {"seed": 8},
+        {"plugins": ()},
+    ],
+)
+def test_another_plan_has_another_definition(changes: dict[str, object]) -> None:
+    assert replace(PLAN, **changes).definition != PLAN.definition  # type: ignore[arg-type]
+
+
+def test_no_cases_and_a_case_given_twice_are_refused() -> None:
+    with pytest.raises(ArgumentError, match="study test has no cases here"):
+        replace(PLAN, cases=())
+    with pytest.raises(ArgumentError, match="lists a case twice"):
+        replace(PLAN, cases=(CASES[0], *CASES))
+
+
+def test_the_noise_pair_is_one_case_twice() -> None:
+    *cases, again = with_noise_pair(CASES)
+    assert tuple(cases) == CASES
+    assert again == replace(CASES[0], replica=1)
+    assert with_noise_pair(()) == ()

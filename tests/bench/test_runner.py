@@ -1,0 +1,400 @@
+"""Real workers, some of them with a fault; and a measuring process that is killed in every way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.lock import machine_lock
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.runner import run
+from aeadlab.errors import BusyError, MeasurementError, RecordError
+
+MakePlan = Callable[..., Plan]
+Faulty = Callable[[str], None]
+
+WAIT = 30.0
+"""Seconds until a test gives up; nothing here takes two."""
+
+MEASURE = """
+import json, sys
+from pathlib import Path
+from aeadlab.bench import lock
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.runner import run
+lock.PATH = Path(sys.argv[1])
+run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
+"""
+
+# In a faulty worker: `fault(case, n)` is called before sample n of each case.
+DRIVER = """
+right = worker.driver
+
+class Faulty:
+    def __init__(self, case, driver):
+        self.case, self.driver, self.taken = case, driver, 0
+    def __getattr__(self, name):
+        return getattr(self.driver, name)
+    def sample(self, batch):
+        fault(self.case, self.taken)
+        self.taken += 1
+        return self.driver.sample(batch)
+
+def driver(case, catalogue, seed):
+    return Faulty(case, right(case, catalogue, seed))
+
+def share_arena(drivers, cases, seed, right=worker.share_arena):
+    right([d.driver for d in drivers], cases, seed)
+
+worker.driver, worker.share_arena = driver, share_arena
+"""
+
+
+def taken(journal: Journal) -> list[tuple[int, int]]:
+    """(round, case) beyond the warm-up, in order."""
+    return [(row[1], row[0]) for row in journal.samples if not row[2]]
+
+
+def every(plan: Plan, without: int | None = None) -> list[tuple[int, int]]:
+    """(round, case) of the whole plan, in order."""
+    rounds = range(plan.profile.rounds)
+    return [(round, case) for round in rounds for case in plan.order(round) if case != without]
+
+
+def wait_for(condition: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < end, f"waited {WAIT} s for {what}"
+        time.sleep(0.002)
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs; one that has ended and is not yet waited for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+@contextmanager
+def measuring(plan: Plan, path: Path, lock: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The measuring process, leader of a process group as a command in a terminal is."""
+    command = [sys.executable, "-c", MEASURE, str(lock), json.dumps(plan.to_json()), str(path)]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
+    with process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_a_run_takes_every_sample_once_and_tells_how_far_it_is(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan = make_plan(rounds=30, sample=0.005)
+    told: list[tuple[int, int]] = []
+    journal = run(plan, tmp_path / "journal", lambda done, planned: told.append((done, planned)))
+    assert taken(journal) == every(plan)
+    assert journal.failures == {}
+    assert sum(row[2] for row in journal.samples) == len(plan.cases)
+    assert journal.samples == Journal.read(tmp_path / "journal").samples
+    assert len(told) >= 2 and told == sorted(told) and {planned for _, planned in told} == {120}
+
+
+def test_a_run_that_is_done_is_not_measured_again(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan = make_plan()
+    first = run(plan, tmp_path / "journal")
+    assert taken(run(plan, tmp_path / "journal")) == taken(first)
+
+
+@pytest.mark.parametrize("kills", [1, 3])
+def test_kill_9_of_the_whole_group_costs_the_sample_in_flight_at_most(
+    tmp_path: Path, make_plan: MakePlan, own_lock: Path, kills: int
+) -> None:
+    plan, path = make_plan(rounds=400, sample=0.001), tmp_path / "journal"
+    kept: list[tuple[int, ...]] = []
+    for kill in range(1, kills + 1):
+        with measuring(plan, path, own_lock) as process:
+            wait_for(lambda goal=150 * kill: lines(path) > goal, "samples")  # type: ignore[misc]
+            os.killpg(process.pid, signal.SIGKILL)
+        # What is there follows the plan without a gap: nothing that was finished is missing.
+        killed = Journal.read(path)
+        assert killed.samples[: len(kept)] == kept
+        assert taken(killed) == every(plan)[: len(taken(killed))]
+        assert 0 < len(taken(killed)) < len(every(plan))
+        kept = killed.samples
+    final = run(plan, path)
+    assert final.samples[: len(kept)] == kept
+    assert taken(final) == every(plan)
+    assert final.failures == {}
+    assert len(final.notes) == kills + 1
+
+
+def test_kill_9_lets_the_lock_go(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
+    plan, path = make_plan(rounds=5000, sample=0.001), tmp_path / "journal"
+    with measuring(plan, path, own_lock) as process:
+        wait_for(lambda: lines(path) > 20, "samples")
+        with pytest.raises(BusyError, match=f"process {process.pid} is measuring"):
+            run(plan, tmp_path / "other")
+        assert not (tmp_path / "other").exists()
+        os.killpg(process.pid, signal.SIGKILL)
+    wait_for(lambda: not alive(Journal.read(path).notes[0]["pid"]), "the end of the worker")
+    with machine_lock():
+        pass
+
+
+def test_a_worker_whose_parent_is_killed_keeps_the_lock_and_ends_soon(
+    tmp_path: Path, make_plan: MakePlan, own_lock: Path
+) -> None:
+    plan, path = make_plan(rounds=100_000, sample=0.001), tmp_path / "journal"
+    with measuring(plan, path, own_lock) as process:
+        wait_for(lambda: lines(path) > 20, "samples")
+        worker = Journal.read(path).notes[0]["pid"]
+        os.kill(worker, signal.SIGSTOP)
+        process.kill()
+        process.wait()
+        with pytest.raises(BusyError), machine_lock():
+            pytest.fail("the worker would have been timed along")
+        os.kill(worker, signal.SIGCONT)
+        wait_for(lambda: not alive(worker), "the end of the worker")
+    with machine_lock():
+        pass
+
+
+def test_ctrl_c_leaves_a_journal_to_carry_on_with(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
+    plan, path = make_plan(rounds=400, sample=0.001), tmp_path / "journal"
+    with measuring(plan, path, own_lock) as process:
+        wait_for(lambda: lines(path) > 50, "samples")
+        # As a terminal does it: to the whole group, the worker too.
+        os.killpg(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=WAIT)
+    assert b"KeyboardInterrupt" in errors
+    stopped = Journal.read(path)
+    assert stopped.failures == {}
+    assert not alive(stopped.notes[0]["pid"])
+    with machine_lock():
+        pass
+    final = run(plan, path)
+    assert final.samples[: len(stopped.samples)] == stopped.samples
+    assert taken(final) == every(plan)
+    assert final.failures == {}
+
+
+def test_an_interrupt_is_the_parents_alone_to_handle(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    """A parent that does not hear it, being in a thread, must not take the worker's end for a crash of the case."""
+    faulty_worker(DRIVER + "def fault(case, n):\n    os.kill(os.getpid(), signal.SIGINT)\n")
+    assert run(make_plan(), tmp_path / "journal").failures == {}
+
+
+def test_an_error_in_the_progress_callback_ends_the_worker(tmp_path: Path, make_plan: MakePlan) -> None:
+    def stop(done: int, planned: int) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "journal"
+    with pytest.raises(KeyboardInterrupt):
+        run(make_plan(rounds=100_000, sample=0.001), path, stop)
+    assert not alive(Journal.read(path).notes[0]["pid"])
+
+
+@pytest.mark.parametrize("blamed", [0, 3])
+def test_kill_9_of_the_worker_blames_the_case_in_flight_and_the_run_goes_on(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, blamed: int
+) -> None:
+    plan, path, inside = make_plan(), tmp_path / "journal", tmp_path / "inside"
+    faulty_worker(
+        DRIVER + f"def fault(case, n):\n"
+        f"    if n == 3 and case.label == {plan.cases[blamed].label!r}:\n"
+        f"        Path({str(inside)!r}).write_text(str(os.getpid()))\n"
+        f"        time.sleep({WAIT})\n"
+    )
+
+    def kill() -> None:
+        wait_for(lambda: inside.exists() and inside.read_text(), "the case")
+        os.kill(int(inside.read_text()), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    journal = run(plan, path)
+    killer.join()
+    assert journal.failures == {blamed: "the process ended with SIGKILL"}
+    # One warm-up, two samples, and the third was in flight.
+    assert [pair for pair in taken(journal) if pair[1] == blamed] == [(0, blamed), (1, blamed)]
+    assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "the process ended with SIGSEGV"),
+        ("os.abort()", "the process ended with SIGABRT"),
+        ("os._exit(3)", "the process ended with status 3"),
+        ("os.write(2, b'stack smashing detected\\n'); os.abort()", "SIGABRT (stack smashing detected)"),
+        ("raise SystemError('half an object')", "the process ended with status 1 (SystemError: half an object)"),
+    ],
+)
+def test_the_reason_of_a_crash_is_recorded(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, fault: str, reason: str
+) -> None:
+    plan = make_plan()
+    faulty_worker(DRIVER + f"def fault(case, n):\n    if case.implementation.startswith('rust'):\n        {fault}\n")
+    journal = run(plan, tmp_path / "journal")
+    assert list(journal.failures) == [2]
+    assert journal.failures[2].endswith(reason)
+    assert taken(journal) == every(plan, without=2)
+
+
+def test_two_cases_that_crash_cost_two_cases(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+    plan = make_plan()
+    faulty_worker(DRIVER + "def fault(case, n):\n    if n == 2 and case.op != 'seal': os.abort()\n")
+    journal = run(plan, tmp_path / "journal")
+    assert set(journal.failures) == {0, 3}
+    assert {case for _, case in taken(journal)} >= {1, 2}
+    assert len(taken(journal)) == len(set(taken(journal)))
+
+
+def test_a_crash_while_a_case_is_prepared_costs_that_case(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan = make_plan()
+    faulty_worker(
+        "right = worker.driver\n"
+        "def driver(case, *rest):\n"
+        "    if case.implementation.startswith('rust'): os.abort()\n"
+        "    return right(case, *rest)\n"
+        "worker.driver = driver\n"
+    )
+    journal = run(plan, tmp_path / "journal")
+    assert set(journal.failures) == {2}
+    assert taken(journal) == every(plan, without=2)
+
+
+def test_a_crash_outside_all_cases_blames_none_and_loses_nothing(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan, path = make_plan(), tmp_path / "journal"
+    faulty_worker("def load(plugins): sys.exit('no catalogue today')\nworker.load = load\n")
+    with pytest.raises(MeasurementError, match="ended with status 1: no catalogue today"):
+        run(plan, path)
+    assert Journal.read(path).failures == {}
+    faulty_worker("")
+    assert taken(run(plan, path)) == every(plan)
+
+
+def test_memory_that_cannot_be_had_is_one_clear_line(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    faulty_worker(
+        "def none(*_): raise MemoryError('two buffers of 4096 bytes could not be had')\n"
+        "from aeadlab import _native\n_native.Arena = none\n"
+    )
+    with pytest.raises(MeasurementError) as caught:
+        run(make_plan(), tmp_path / "journal")
+    assert str(caught.value).endswith("status 1: two buffers of 4096 bytes could not be had: choose a smaller message")
+
+
+def test_a_crash_at_the_very_end_does_not_undo_the_run(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan = make_plan()
+    faulty_worker("atexit.register(os.abort)\n")
+    journal = run(plan, tmp_path / "journal")
+    assert (taken(journal), journal.failures) == (every(plan), {})
+
+
+def test_a_library_may_print(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+    plan = make_plan()
+    faulty_worker(DRIVER + "def fault(case, n):\n    os.write(1, b'hello\\n'); print('hello')\n")
+    told: list[int] = []
+    journal = run(plan, tmp_path / "journal", lambda done, _: told.append(done))
+    assert (taken(journal), journal.failures) == (every(plan), {})
+    assert told
+
+
+def test_a_wrong_result_is_failed_and_not_timed(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+    plan = make_plan()
+    faulty_worker(
+        "from aeadlab.bench.drivers import NativeDriver\n"
+        "right = worker.driver\n"
+        "class Wrong(NativeDriver):\n"
+        "    @property\n"
+        "    def fingerprint(self): return self.native.fingerprint ^ 1\n"
+        "def driver(case, *rest):\n"
+        "    made = right(case, *rest)\n"
+        "    if case.implementation.startswith('rust'): made.__class__ = Wrong\n"
+        "    return made\n"
+        "worker.driver = driver\n"
+    )
+    journal = run(plan, tmp_path / "journal")
+    assert journal.failures == {2: "its result differs from that of openssl/aes-256-gcm"}
+    assert taken(journal) == every(plan, without=2)
+
+
+def test_a_torn_last_line_is_taken_again(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan, path = make_plan(), tmp_path / "journal"
+    run(plan, path)
+    content = path.read_bytes()
+    path.write_bytes(content[:-5])
+    journal = run(plan, path)
+    assert taken(journal) == every(plan)
+    assert path.read_bytes().startswith(content[: content[:-5].rfind(b"\n")])
+
+
+def test_a_worker_that_dies_in_the_middle_of_a_line_does_not_spoil_the_journal(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan, path = make_plan(), tmp_path / "journal"
+    faulty_worker(
+        DRIVER + "def fault(case, n):\n"
+        "    if n == 3 and case.implementation.startswith('rust'):\n"
+        f"        with open({str(path)!r}, 'ab') as file: file.write(b'[2, 2, 0,')\n"
+        "        os.abort()\n"
+    )
+    journal = run(plan, path)
+    assert set(journal.failures) == {2}
+    assert {pair for pair in taken(journal) if pair[1] != 2} == set(every(plan, without=2))
+
+
+def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan, path = make_plan(), tmp_path / "journal"
+    run(plan, path)
+    whole = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*whole[:4], whole[4][:10] + whole[5], *whole[6:]]))
+    before = path.read_bytes()
+    with pytest.raises(RecordError, match="damaged in line 5"):
+        run(plan, path)
+    assert path.read_bytes() == before
+
+
+def test_the_journal_of_another_plan_is_not_carried_on_with(tmp_path: Path, make_plan: MakePlan) -> None:
+    path = tmp_path / "journal"
+    run(make_plan(rounds=1), path)
+    before = path.read_bytes()
+    with pytest.raises(RecordError, match="is of another plan"):
+        run(make_plan(rounds=2), path)
+    assert path.read_bytes() == before
+
+
+def test_a_caller_that_holds_the_lock_passes_it_on(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan = make_plan()
+    with machine_lock() as lock:
+        with pytest.raises(BusyError):
+            run(plan, tmp_path / "refused")
+        assert taken(run(plan, tmp_path / "journal", lock=lock)) == every(plan)
+        with pytest.raises(BusyError), machine_lock():
+            pytest.fail("the caller's lock was let go")

@@ -1,0 +1,303 @@
+"""The worker in this process, with drivers that do what the test wants."""
+
+from __future__ import annotations
+
+import gc
+import mmap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from aeadlab.bench import worker
+from aeadlab.bench.case import Case
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.worker import Worker
+from aeadlab.errors import ArgumentError, MeasurementError, RecordError
+
+MakePlan = Callable[..., Plan]
+ROW = (1000, 1000, 2500, 0, 0, 0, 0)
+NAMES = ("a/aes-256-gcm", "b/aes-256-gcm", "c/aes-256-gcm")
+CASES = tuple(Case(name, "seal", 4096) for name in NAMES)
+
+
+class Fake:
+    """A driver that calls `sampled` in every sample and has the fingerprint given."""
+
+    def __init__(self, case: Case, sampled: Callable[[Case], object], fingerprint: int | None) -> None:
+        self.case = case
+        self.fingerprint = fingerprint
+        self._sampled = sampled
+
+    def calibrate(self, target_ns: int) -> int:
+        return target_ns // 100
+
+    def sample(self, batch: int) -> tuple[int, ...]:
+        found = self._sampled(self.case)
+        return found if isinstance(found, tuple) else ROW
+
+
+@pytest.fixture
+def prints() -> dict[Case, int | None]:
+    """The fingerprints of fake drivers; 7 where none is set."""
+    return {}
+
+
+Run = Callable[..., Journal]
+
+
+@pytest.fixture
+def in_flight() -> Iterator[mmap.mmap]:
+    with mmap.mmap(-1, 8) as word:
+        yield word
+
+
+@pytest.fixture
+def work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prints: dict[Case, int | None], in_flight: mmap.mmap
+) -> Iterator[Run]:
+    """``work(plan, sampled=..., made=...)``: runs a worker on the plan's journal and returns what is in the file."""
+
+    def run(
+        plan: Plan,
+        sampled: Callable[[Case], object] = lambda _: None,
+        made: Callable[[Case], object] = lambda _: None,
+        report: Callable[[int], object] = lambda _: None,
+    ) -> Journal:
+        def driver(case: Case, catalogue: object, seed: int) -> Fake:
+            made(case)
+            return Fake(case, sampled, prints.get(case, 7))
+
+        monkeypatch.setattr(worker, "driver", driver)
+        monkeypatch.setattr(worker, "load", lambda plugins: None)
+        path = tmp_path / "journal"
+        journal = Journal.read(path) if path.exists() else Journal.create(path, plan)
+        Worker(journal, in_flight, report).run()
+        return Journal.read(path)
+
+    yield run
+    gc.unfreeze()
+    gc.enable()
+
+
+def taken(journal: Journal, *, warmup: bool = False) -> list[tuple[int, int]]:
+    """(round, case) of the samples, in order."""
+    return [(row[1], row[0]) for row in journal.samples if bool(row[2]) == warmup]
+
+
+def every(plan: Plan) -> list[tuple[int, int]]:
+    """(round, case) of the whole plan, in order."""
+    return [(round, case) for round in range(plan.profile.rounds) for case in plan.order(round)]
+
+
+def test_all_rounds_are_taken_in_the_order_of_the_plan(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=20)
+    assert taken(work(plan)) == every(plan)
+
+
+def test_every_case_is_warmed_up_before_the_first_round_and_the_sample_kept_and_marked(
+    work: Run, make_plan: MakePlan
+) -> None:
+    journal = work(make_plan(CASES, rounds=2))
+    assert [(row[0], row[1], row[2]) for row in journal.samples[:3]] == [(0, -1, 1), (1, -1, 1), (2, -1, 1)]
+    assert not any(row[2] for row in journal.samples[3:])
+
+
+def test_a_longer_warm_up_lasts_as_long_as_the_profile_says(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES[:1], rounds=1, warm_up=0.06)
+    began = time.monotonic()
+    journal = work(plan, lambda _: time.sleep(0.01))
+    assert time.monotonic() - began >= 0.06
+    assert 2 <= len(taken(journal, warmup=True)) <= 7
+
+
+def test_the_batch_is_calibrated_to_the_profile_and_stored_with_each_sample(work: Run, make_plan: MakePlan) -> None:
+    journal = work(make_plan(CASES, rounds=2, sample=1e-6))
+    assert {row[3] for row in journal.samples} == {10}
+
+
+def test_the_paper_profile_times_single_executions(work: Run, make_plan: MakePlan) -> None:
+    assert {row[3] for row in work(make_plan(CASES, sample=0.0)).samples} == {1}
+
+
+def test_all_seven_numbers_of_a_sample_are_stored_in_order(work: Run, make_plan: MakePlan) -> None:
+    journal = work(make_plan(CASES[:1], rounds=1), lambda _: (1, 2, 3, 4, 5, 6, 7))
+    assert journal.samples[-1][4:] == (1, 2, 3, 4, 5, 6, 7)
+
+
+def test_each_sample_is_in_the_file_before_the_next_begins(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
+    seen: list[int] = []
+    journal = work(make_plan(CASES, rounds=3), lambda _: seen.append(len(Journal.read(tmp_path / "journal").samples)))
+    assert seen == list(range(len(journal.samples)))
+
+
+def test_the_case_in_flight_is_marked_while_it_runs_and_none_afterwards(
+    work: Run, make_plan: MakePlan, in_flight: mmap.mmap
+) -> None:
+    plan = make_plan(CASES)
+    wrong: list[Case] = []
+
+    def look(case: Case) -> None:
+        if int.from_bytes(in_flight[:8], "little") != plan.cases.index(case) + 1:
+            wrong.append(case)
+
+    work(plan, sampled=look, made=look)
+    assert wrong == []
+    assert in_flight[:8] == bytes(8)
+
+
+def test_what_was_done_before_is_not_done_again(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=4)
+    path = work(plan).path
+    whole = path.read_bytes().splitlines(keepends=True)
+    # The plan, a start, three warm-ups, and seven samples of rounds 0 to 2.
+    path.write_bytes(b"".join(whole[:12]))
+    before = Journal.read(path)
+    assert len(taken(before)) == 7
+    after = work(plan)
+    assert after.samples[: len(before.samples)] == before.samples
+    assert taken(after) == every(plan)
+    assert len(taken(after, warmup=True)) == 6
+    assert [sorted(note) for note in after.notes] == [["pid", "start"]] * 2
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MeasurementError("the tag is wrong"), "the tag is wrong"),
+        (ArgumentError("too long"), "too long"),
+        (ValueError("from a Python library"), "ValueError: from a Python library"),
+        (OverflowError("2**31"), "OverflowError: 2**31"),
+        (MemoryError(), "MemoryError: "),
+    ],
+)
+@pytest.mark.parametrize("where", ["made", "sampled"])
+def test_a_case_that_fails_costs_that_case(
+    work: Run, make_plan: MakePlan, error: Exception, reason: str, where: str
+) -> None:
+    def fail(case: Case) -> None:
+        if case == CASES[1]:
+            raise error
+
+    plan = make_plan(CASES)
+    journal = work(plan, **{where: fail})
+    assert journal.failures == {1: reason}
+    assert taken(journal) == [(round, case) for round, case in every(plan) if case != 1]
+
+
+def test_a_case_that_fails_midway_keeps_its_samples_and_is_not_tried_again(work: Run, make_plan: MakePlan) -> None:
+    calls: list[Case] = []
+
+    def third(case: Case) -> None:
+        calls.append(case)
+        if case == CASES[1] and calls.count(case) == 3:
+            raise MeasurementError("the result changed")
+
+    plan = make_plan(CASES, rounds=5)
+    journal = work(plan, third)
+    assert journal.failures == {1: "the result changed"}
+    assert [pair for pair in taken(journal) if pair[1] == 1] == [(0, 1)]
+    work(plan, third)
+    assert calls.count(CASES[1]) == 3
+
+
+def test_a_clock_that_goes_backwards_fails_the_case(work: Run, make_plan: MakePlan) -> None:
+    journal = work(make_plan(CASES), lambda case: (-5, *ROW[1:]) if case == CASES[2] else None)
+    assert journal.failures == {2: "the clock went backwards by 5 ns"}
+
+
+def test_a_result_unlike_another_library_s_is_failed_and_named(
+    work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
+) -> None:
+    prints[CASES[1]] = 8
+    plan = make_plan(CASES)
+    journal = work(plan)
+    assert journal.failures == {1: "its result differs from that of a/aes-256-gcm"}
+    assert 1 not in {case for _, case in taken(journal)}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Case("b/aes-128-gcm", "seal", 4096),
+        Case("b/aes-256-gcm", "open", 4096),
+        Case("b/aes-256-gcm", "seal", 4097),
+        Case("b/aes-256-gcm", "seal", 4096, placement="in-place"),
+        Case("b/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, schedule="rayon"),
+    ],
+)
+def test_results_of_different_things_may_differ(
+    work: Run, make_plan: MakePlan, prints: dict[Case, int | None], other: Case
+) -> None:
+    prints[other] = 8
+    assert work(make_plan((CASES[0], other))).failures == {}
+
+
+def test_threads_schedule_and_model_make_no_difference_to_a_result(
+    work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
+) -> None:
+    split = {"op": "seal", "bytes": 4096, "engine": "parsplit", "block_size": 1024}
+    first = Case("a/aes-256-gcm", schedule="rayon", **split)  # type: ignore[arg-type]
+    other = Case("b/aes-256-gcm", schedule="dynamic", threads=2, model="oneshot", **split)  # type: ignore[arg-type]
+    prints[other] = 8
+    assert set(work(make_plan((first, other))).failures) == {1}
+
+
+def test_a_result_that_is_not_kept_is_not_compared(
+    work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
+) -> None:
+    prints.update({CASES[0]: None, CASES[1]: 8, CASES[2]: 8})
+    assert work(make_plan(CASES)).failures == {}
+
+
+def test_no_round_is_begun_after_the_budget_and_the_journal_says_so(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=1000, budget=0.15)
+    journal = work(plan, lambda _: time.sleep(0.01))
+    rounds = len(taken(journal)) // 3
+    assert 1 <= rounds < 10
+    assert taken(journal) == every(plan)[: 3 * rounds], "rounds are whole"
+    assert journal.notes[-1]["cut"].startswith(f"{rounds} of 1000 rounds in ")
+
+
+def test_a_budget_too_small_for_the_warm_up_still_gives_a_round(work: Run, make_plan: MakePlan) -> None:
+    journal = work(make_plan(CASES, rounds=3, budget=0.0))
+    assert len(taken(journal)) == 3
+    assert journal.notes[-1]["cut"].startswith("1 of 3 rounds")
+
+
+def test_no_collection_happens_inside_a_sample(work: Run, make_plan: MakePlan) -> None:
+    during: list[bool] = []
+    work(make_plan(CASES), lambda _: during.append(gc.isenabled()))
+    assert not any(during)
+
+
+def test_the_parent_is_told_how_many_samples_there_are_and_not_too_often(
+    work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plan = make_plan(CASES, rounds=5)
+    told: list[int] = []
+    work(plan, report=told.append)
+    assert told == [0], "the rest came within a quarter of a second"
+    (tmp_path / "journal").unlink()
+    monkeypatch.setattr(worker, "REPORT_SECONDS", -1.0)
+    told.clear()
+    work(plan, report=told.append)
+    assert told == [0, 0, 0, *range(1, 16)]
+
+
+def test_a_full_disk_is_no_fault_of_the_case_in_flight(
+    work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, in_flight: mmap.mmap
+) -> None:
+    write = Journal.append
+
+    def full(journal: Journal, line: list[int] | dict[str, object]) -> None:
+        if isinstance(line, list) and line[1] == 1:
+            raise RecordError("journal cannot be written: No space left on device")
+        write(journal, line)
+
+    monkeypatch.setattr(Journal, "append", full)
+    with pytest.raises(RecordError, match="No space left"):
+        work(make_plan(CASES))
+    assert in_flight[:8] == bytes(8)

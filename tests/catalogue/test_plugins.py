@@ -1,0 +1,281 @@
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aeadlab.catalogue import Catalogue, load, plugins
+from aeadlab.errors import PluginError, UnknownNameError
+
+pytestmark = pytest.mark.usefixtures("own_folders")
+
+Compiled = Callable[..., Path]
+
+
+def refusal(path: Path) -> str:
+    """Why `path` is absent from a catalogue that is otherwise whole."""
+    catalogue = load([path])
+    assert "openssl/aes-256-gcm" in {i.name for i in catalogue}
+    assert "toy" not in {i.description.library for i in catalogue}
+    return catalogue.absent[str(path)]
+
+
+def test_a_plugin_is_listed_as_it_describes_itself_and_computes(compiled: Compiled) -> None:
+    path = compiled("toy")
+    catalogue = load([path])
+    toy = catalogue.find("toy/xor-tag")
+    assert toy.description.origin == str(path)
+    assert str(path) not in catalogue.absent
+    d = toy.description
+    assert (d.kind, d.version, d.build, d.kernel) == ("aead", "1.2.3", "for tests", "portable C")
+    assert (d.key_bytes, d.nonce_bytes, d.tag_bytes, d.block_bytes) == (32, 12, 16, 1)
+    assert d.flags == {"in-place", "thread-safe", "research"}
+    sealed = toy.seal(bytes(32), bytes(12), b"message", b"aad")
+    assert sealed[:7] != b"message"
+    assert toy.open(bytes(32), bytes(12), sealed, b"aad") == b"message"
+
+
+DESCRIPTORS = {
+    "another version of the ABI": ({"ABI": "7u"}, "it has ABI version 7, this lab has 1: rebuild it with our header"),
+    "an entry of an older header": ({"STRUCT_SIZE": "96"}, "its algorithm 0 has 96 bytes, 136 are wanted: rebuild it"),
+    "NULL": ({"ON_LOAD": "return NULL"}, "it says that it cannot work on this machine (aeadlab_library_v1 returned"),
+    "an unknown kind": ({"KIND": "9u"}, "its xor-tag has kind 9, 1 to 5 are known"),
+    "functions of another kind": ({"KIND": "AEADLAB_HASH"}, "its xor-tag has no function digest"),
+    "no tag": ({"TAG_BYTES": "0"}, "its xor-tag is an AEAD with tags of 0 bytes"),
+    "a huge tag": ({"TAG_BYTES": "65"}, "its xor-tag has tags of 65 bytes, at most 64 are possible"),
+    "blocks of no bytes": ({"BLOCK_BYTES": "0"}, "its xor-tag has blocks of 0 bytes, 1 means any length"),
+    "a name that is no slug": ({"ALGORITHM": '"XOR tag"'}, 'its algorithm\'s name "XOR tag" is not lower-case'),
+    "no name": ({"LIBRARY": "NULL"}, "its name is NULL"),
+    "text that is no UTF-8": ({"LIBRARY": '"\\xff"'}, "its name is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("what", DESCRIPTORS)
+def test_a_descriptor_that_breaks_the_contract_is_refused_with_its_fault(compiled: Compiled, what: str) -> None:
+    macros, why = DESCRIPTORS[what]
+    path = compiled("toy", **macros)
+    assert refusal(path).startswith(f"{path} is not a plugin: {why}")
+
+
+ENDINGS = {
+    "aborts": ({"ON_LOAD": "abort()"}, "crashes (SIGABRT)"),
+    "reads at NULL": ({"ON_LOAD": "*(volatile int *)NULL = 1"}, "crashes (SIGSEGV)"),
+    "is killed": ({"ON_LOAD": "raise(SIGKILL)"}, "crashes (SIGKILL)"),
+    "calls exit": ({"ON_LOAD": "exit(0)"}, "ends the process with status 0 (it gave no reason)"),
+    "says why it calls exit": (
+        {"ON_LOAD": '(write(2,"no licence\\n",11)==11?exit(3):abort())'},
+        "ends the process with status 3 (no licence)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ENDINGS)
+def test_a_plugin_that_ends_its_process_is_absent_with_how(compiled: Compiled, what: str) -> None:
+    macros, how = ENDINGS[what]
+    path = compiled("toy", **macros)
+    assert refusal(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to have it tried again"
+
+
+def test_a_plugin_that_hangs_is_given_up(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "TIME_LIMIT", 1.0)
+    path = compiled("toy", ON_LOAD="for(;;)pause()")
+    assert f"{path} is not a plugin: it hangs (over 1 s) when loaded" in refusal(path)
+
+
+def test_a_plugin_cannot_read_what_the_user_types(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It would wait for ever: nobody is asked anything.
+    monkeypatch.setattr(plugins, "TIME_LIMIT", 5.0)
+    ours, theirs = os.pipe()
+    saved = os.dup(0)
+    os.dup2(ours, 0)
+    try:
+        plugins.probe(compiled("toy", ON_LOAD="char c;if(read(0,&c,1)>0)abort()"))
+    finally:
+        os.dup2(saved, 0)
+        for descriptor in (ours, theirs, saved):
+            os.close(descriptor)
+
+
+def test_a_plugin_that_talks_is_not_misunderstood(compiled: Compiled) -> None:
+    path = compiled("toy", ON_LOAD='(void)!write(1,"loaded",6);(void)!write(2,"warning\\n",8)')
+    assert "toy/xor-tag" in {i.name for i in load([path])}
+
+
+def test_a_library_without_the_symbol_is_no_plugin(compiled: Compiled) -> None:
+    path = compiled("other")
+    assert refusal(path) == f"{path} is not a plugin: it does not export aeadlab_library_v1"
+
+
+@pytest.mark.parametrize("bytes", [0, 3, 100, 2000, -4000])
+def test_a_file_cut_short_is_no_plugin(compiled: Compiled, tmp_path: Path, bytes: int) -> None:
+    path = tmp_path / "cut.so"
+    path.write_bytes(compiled("toy").read_bytes()[:bytes])
+    assert refusal(path).startswith(f"{path} is not a plugin: ")
+
+
+def test_what_is_no_library_is_no_plugin(tmp_path: Path) -> None:
+    text, folder, missing = tmp_path / "text.so", tmp_path / "folder.so", tmp_path / "missing.so"
+    text.write_text(
+        "#!/bin/sh\necho a script of some length, so that it is no question of the length of the file\n" * 9
+    )
+    folder.mkdir()
+    assert "invalid ELF header" in refusal(text)
+    assert refusal(missing) == f"{missing} is not a plugin: No such file or directory"
+    catalogue = load([tmp_path])
+    assert catalogue.absent[str(folder)] == f"{folder} is not a plugin: Is a directory"
+    assert catalogue.absent[str(text)] == refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("library", "algorithm", "why"),
+    [
+        ("openssl", "aes-256-gcm", "openssl/aes-256-gcm is already in the catalogue (linked)"),
+        ("pyca", "aes-256-gcm", "pyca is the name of a library called from Python here"),
+        ("blake3-py", "new", "blake3-py is the name of a library called from Python here"),
+    ],
+)
+def test_a_plugin_cannot_take_the_name_of_another(compiled: Compiled, library: str, algorithm: str, why: str) -> None:
+    path = compiled("toy", LIBRARY=f'"{library}"', ALGORITHM=f'"{algorithm}"')
+    catalogue = load([path])
+    reason = f"{path} is not a plugin: {why}"
+    assert catalogue.absent[str(path)].startswith(reason)
+    assert "give its library another name" in catalogue.absent[str(path)]
+    assert str(path) not in {i.description.origin for i in catalogue}
+    assert len({i.name for i in catalogue}) == len(catalogue)
+
+
+def test_of_two_plugins_with_one_name_the_first_stays(compiled: Compiled, tmp_path: Path) -> None:
+    first = compiled("toy")
+    second = Path(shutil.copy(first, tmp_path / "second.so"))
+    catalogue = load([first, second])
+    assert catalogue.find("toy/xor-tag").description.origin == str(first)
+    assert f"toy/xor-tag is already in the catalogue ({first})" in catalogue.absent[str(second)]
+
+
+def test_a_plugin_may_add_an_algorithm_to_a_linked_library(compiled: Compiled) -> None:
+    catalogue = load([compiled("toy", LIBRARY='"openssl"')])
+    assert {"openssl/xor-tag", "openssl/aes-256-gcm"} <= {i.name for i in catalogue}
+
+
+def test_a_name_of_an_absent_plugin_is_explained(compiled: Compiled) -> None:
+    with pytest.raises(UnknownNameError, match=r"toy/xor-tag is absent: .*ABI version 7"):
+        load([compiled("toy", ABI="7u")]).find("toy/xor-tag")
+
+
+@pytest.mark.parametrize("given", ["file", "folder"])
+def test_plugins_come_from_the_environment(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str
+) -> None:
+    path = compiled("toy")
+    place = path if given == "file" else path.parent
+    monkeypatch.setenv(plugins.VARIABLE, f"{tmp_path / 'no-such'}{os.pathsep}{os.pathsep}{place}")
+    catalogue = Catalogue()
+    assert catalogue.find("toy/xor-tag").description.origin == str(path)
+    assert "No such file" in catalogue.absent[str(tmp_path / "no-such")]
+
+
+def test_a_plugin_named_twice_is_loaded_once(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = compiled("toy")
+    monkeypatch.setenv(plugins.VARIABLE, str(path.parent))
+    monkeypatch.chdir(path.parent)
+    assert [p for p in plugins.candidates([path, Path(path.name)]) if p.name == path.name] == [path]
+    assert str(path) not in load([path]).absent
+
+
+def test_only_shared_libraries_of_a_folder_are_looked_at(compiled: Compiled, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("about these plugins")
+    shutil.copy(compiled("toy"), tmp_path / "toy.so")
+    assert set(plugins.candidates([tmp_path])) - set(plugins.candidates()) == {tmp_path / "toy.so"}
+
+
+def test_what_the_build_could_not_make_is_absent_with_the_build_s_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "botan.absent").write_text("found no header: install libbotan-dev\n")
+    monkeypatch.setattr(plugins, "BUILT", tmp_path)
+    catalogue = load()
+    assert catalogue.absent == {"botan": "found no header: install libbotan-dev"}
+    with pytest.raises(UnknownNameError, match="botan/aes-256-gcm is absent: found no header: install libbotan-dev"):
+        catalogue.find("botan/aes-256-gcm")
+
+
+class Probes:
+    """Counts the child processes that load a plugin."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self._real = plugins._fault_in_child
+        monkeypatch.setattr(plugins, "_fault_in_child", self)
+
+    def __call__(self, path: Path) -> str:
+        self.count += 1
+        return self._real(path)
+
+
+@pytest.fixture
+def probes(monkeypatch: pytest.MonkeyPatch) -> Probes:
+    return Probes(monkeypatch)
+
+
+@pytest.mark.parametrize("ending", ["return &library", "abort()"])
+def test_how_loading_ended_is_remembered_until_the_file_is_touched(
+    compiled: Compiled, probes: Probes, tmp_path: Path, ending: str
+) -> None:
+    path = Path(shutil.copy(compiled("toy", ON_LOAD=ending), tmp_path))
+
+    def probe() -> str:
+        try:
+            plugins.probe(path)
+        except PluginError as error:
+            return str(error)
+        return ""
+
+    said = probe()
+    assert ("SIGABRT" in said) == (ending == "abort()")
+    assert probe() == said
+    assert probes.count == 1
+    os.utime(path, (1, 1))
+    assert probe() == said
+    assert probes.count == 2
+
+
+def test_a_refusal_is_not_remembered_because_what_was_missing_may_come(
+    compiled: Compiled, probes: Probes, tmp_path: Path
+) -> None:
+    path = compiled("other")
+    for count in (1, 2):
+        with pytest.raises(PluginError):
+            plugins.probe(path)
+        assert probes.count == count
+
+
+def test_the_message_names_the_file_that_was_given(compiled: Compiled, tmp_path: Path) -> None:
+    first = compiled("toy", ON_LOAD="abort()")
+    second = Path(shutil.copy2(first, tmp_path / "copy.so"))
+    for path in (first, second):
+        with pytest.raises(PluginError, match=f"^{re.escape(str(path))} is not a plugin: it crashes"):
+            plugins.probe(path)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
+def test_a_damaged_memory_is_found_out_again(compiled: Compiled, probes: Probes, own_folders: Path, text: str) -> None:
+    path = compiled("toy")
+    plugins.probe(path)
+    (remembered,) = (own_folders / "cache").iterdir()
+    remembered.write_text(text)
+    plugins.probe(path)
+    assert probes.count == 2
+
+
+def test_a_cache_that_cannot_be_written_costs_only_time(
+    compiled: Compiled, probes: Probes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "file"))
+    plugins.probe(compiled("toy"))
+    plugins.probe(compiled("toy"))
+    assert probes.count == 2

@@ -1,0 +1,140 @@
+/*
+ * A plugin for tests: library "toy" with the AEAD "xor-tag", a keystream and a tag that notice every changed bit and
+ * protect nothing. Each macro below can be given to the compiler to make one thing about it wrong.
+ */
+#include "aeadlab.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef LIBRARY
+#define LIBRARY "toy"
+#endif
+#ifndef ALGORITHM
+#define ALGORITHM "xor-tag"
+#endif
+#ifndef ABI
+#define ABI AEADLAB_ABI_VERSION
+#endif
+#ifndef FLAGS
+#define FLAGS (AEADLAB_IN_PLACE | AEADLAB_THREAD_SAFE)
+#endif
+#ifndef KIND
+#define KIND AEADLAB_AEAD
+#endif
+#ifndef BLOCK_BYTES
+#define BLOCK_BYTES 1
+#endif
+#ifndef NONCE_BYTES
+#define NONCE_BYTES 12
+#endif
+#ifndef TAG_BYTES
+#define TAG_BYTES 16
+#endif
+#ifndef STRUCT_SIZE
+#define STRUCT_SIZE sizeof(aeadlab_algorithm)
+#endif
+/* Statements run when it is loaded, and before each message. */
+#ifndef ON_LOAD
+#define ON_LOAD
+#endif
+#ifndef ON_MESSAGE
+#define ON_MESSAGE
+#endif
+/* What `seal` returns. */
+#ifndef SEALED
+#define SEALED AEADLAB_OK
+#endif
+
+enum { KEY_BYTES = 32 };
+
+typedef struct {
+    uint8_t key[KEY_BYTES];
+} context;
+
+/* FNV-1a: a changed byte changes the result, whatever follows. */
+static uint64_t absorb(uint64_t state, const uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++) state = (state ^ bytes[i]) * 1099511628211u;
+    return state;
+}
+
+static void tag_of(const context *c, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
+                   const uint8_t *text, size_t bytes, uint8_t tag[16]) {
+    const uint64_t lengths[2] = {ad_bytes, bytes};
+    for (uint64_t half = 0; half < 2; half++) {
+        uint64_t state = absorb(14695981039346656037u + half, c->key, KEY_BYTES);
+        state = absorb(state, nonce, nonce_bytes);
+        state = absorb(state, (const uint8_t *)lengths, sizeof lengths);
+        state = absorb(absorb(state, ad, ad_bytes), text, bytes);
+        memcpy(tag + 8 * half, &state, 8);
+    }
+}
+
+static void mix(const context *c, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
+                uint8_t *out) {
+    const uint8_t from_nonce = (uint8_t)absorb(1, nonce, nonce_bytes);
+    for (size_t i = 0; i < bytes; i++) out[i] = in[i] ^ c->key[i % KEY_BYTES] ^ from_nonce ^ (uint8_t)(i / KEY_BYTES);
+}
+
+static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **made) {
+    (void)algorithm;
+    context *c = malloc(sizeof *c);
+    if (c == NULL) return AEADLAB_INTERNAL;
+    memcpy(c->key, key, key_bytes);
+    *made = c;
+    return AEADLAB_OK;
+}
+
+static void key_free(void *context) { free(context); }
+
+static int32_t seal(void *made, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
+                    const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
+    ON_MESSAGE;
+    mix(made, nonce, nonce_bytes, in, bytes, out);
+    tag_of(made, nonce, nonce_bytes, ad, ad_bytes, out, bytes, tag);
+    return SEALED;
+}
+
+static int32_t open_(void *made, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
+                     const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
+    ON_MESSAGE;
+    uint8_t right[16];
+    tag_of(made, nonce, nonce_bytes, ad, ad_bytes, in, bytes, right);
+    mix(made, nonce, nonce_bytes, in, bytes, out);
+    return memcmp(right, tag, sizeof right) == 0 ? AEADLAB_OK : AEADLAB_AUTH_FAILED;
+}
+
+static const aeadlab_algorithm toy = {
+    .struct_size = STRUCT_SIZE,
+    .name = ALGORITHM,
+    .kernel = "portable C",
+    .flags = FLAGS | AEADLAB_RESEARCH,
+    .kind = KIND,
+    .key_bytes = KEY_BYTES,
+    .nonce_bytes = NONCE_BYTES,
+    .tag_bytes = TAG_BYTES,
+    .block_bytes = BLOCK_BYTES,
+    .key_new = key_new,
+    .key_free = key_free,
+    .seal = seal,
+    .open = open_,
+};
+
+static const aeadlab_algorithm *const algorithms[] = {&toy};
+
+static const aeadlab_library library = {
+    .abi_version = ABI,
+    .struct_size = sizeof(aeadlab_library),
+    .name = LIBRARY,
+    .version = "1.2.3",
+    .build = "for tests",
+    .algorithm_count = 1,
+    .algorithms = algorithms,
+};
+
+const aeadlab_library *aeadlab_library_v1(void) {
+    ON_LOAD;
+    return &library;
+}

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.profile import PROFILES, Profile
+from aeadlab.catalogue import load
+from aeadlab.errors import UnknownNameError
+from aeadlab.studies import Study, all_studies, find_study
+
+ROOT = Path(__file__).resolve().parents[2]
+each_study = pytest.mark.parametrize("study", all_studies().values(), ids=lambda study: study.name)
+
+
+def test_every_file_that_declares_a_study_is_found_under_its_name() -> None:
+    files = [path.stem for path in (ROOT / "aeadlab" / "studies").glob("*.py") if path.stem != "__init__"]
+    modules = [importlib.import_module(f"aeadlab.studies.{name}") for name in files]
+    declared = {module.STUDY.name: module.STUDY for module in modules if hasattr(module, "STUDY")}
+    assert all_studies() == declared
+    assert "baselines" in declared
+
+
+def test_an_unknown_study_is_answered_with_the_nearest() -> None:
+    assert find_study("baselines").name == "baselines"
+    with pytest.raises(UnknownNameError, match=r"no study is called 'baselin'; did you mean baselines\?"):
+        find_study("baselin")
+    with pytest.raises(UnknownNameError, match="there are .*baselines"):
+        find_study("xyz")
+
+
+@each_study
+def test_the_notebook_of_a_study_bears_its_question_as_title(study: Study) -> None:
+    notebook = json.loads((ROOT / "notebooks" / study.notebook).read_text(encoding="utf-8"))
+    assert study.question.endswith("?")
+    assert "".join(notebook["cells"][0]["source"]).startswith(f"# {study.question}\n")
+
+
+@each_study
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
+def test_a_study_has_a_plan_in_every_profile(study: Study, profile: Profile) -> None:
+    """No case twice, none that cannot be."""
+    cases = study.cases(load(), profile, None)
+    plan = Plan(study.name, profile, with_noise_pair(cases))
+    assert len(plan.cases) == len(cases) + 1
+
+
+def test_looking_for_a_study_loads_nothing_that_draws() -> None:
+    """Each `aeadlab measure` would wait for it."""
+    code = "import sys; from aeadlab.studies import find_study; find_study('baselines'); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"matplotlib", "seaborn", "scipy"}.isdisjoint(loaded)

@@ -1,0 +1,140 @@
+"""ParSplit among other threads and processes, and over plugins that cannot do everything."""
+
+from __future__ import annotations
+
+import builtins
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from aeadlab.catalogue import gil
+from aeadlab.errors import ArgumentError, Error
+from aeadlab.parsplit import ParSplit
+
+GCM = "openssl/aes-256-gcm"
+KEY, NONCE, AAD = bytes(range(32)), b"7 bytes", b"associated"
+TAG = 16
+
+Toy = Callable[..., Callable[..., ParSplit]]
+
+
+def text(length: int) -> bytes:
+    """A message in which no two blocks are alike."""
+    return b"".join(i.to_bytes(4, "big") for i in range(length // 4 + 1))[:length]
+
+
+def test_other_python_threads_run_meanwhile() -> None:
+    cipher = ParSplit(GCM, 65536, 2)
+    memory = bytearray(cipher.sealed_bytes(16 << 20))
+    data = memoryview(memory)[: 16 << 20]
+
+    def call() -> None:
+        end = time.perf_counter_ns() + 2 * gil.LEAST_NS
+        while time.perf_counter_ns() < end:
+            cipher.encrypt(KEY, NONCE, data, b"", memory)
+
+    assert gil.releases_gil(call)
+
+
+def test_memory_in_use_can_be_neither_resized_nor_lost(toy: Toy) -> None:
+    cipher = toy(ON_MESSAGE="usleep(500000)")(block_size=100, threads=1)
+    data, out = bytearray(text(100)), bytearray(116)
+    thread = threading.Thread(target=cipher.encrypt, args=(KEY, NONCE, data, b"", out))
+    thread.start()
+    time.sleep(0.2)
+    for memory in (data, out):
+        with pytest.raises(builtins.BufferError):
+            memory.append(0)
+    thread.join()
+    for memory in (data, out):
+        memory.append(0)
+    assert bytes(out[:-1]) == cipher.encrypt(KEY, NONCE, text(100))
+
+
+def test_one_parsplit_serves_several_python_threads() -> None:
+    cipher, alone = ParSplit(GCM, 64, 3), ParSplit(GCM, 64, 1)
+
+    def work(thread: int) -> None:
+        for round in range(50):
+            key, data = bytes([thread]) * 32, text(1000 + round)
+            sealed = cipher.encrypt(key, NONCE, data, AAD)
+            assert sealed == alone.encrypt(key, NONCE, data, AAD)
+            assert cipher.decrypt(key, NONCE, sealed, AAD) == data
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work, thread) for thread in range(4)]:
+            done.result()
+
+
+def test_a_forked_child_has_threads_of_its_own() -> None:
+    code = """
+import os, signal
+from aeadlab import ParSplit
+ciphers = [ParSplit("openssl/aes-256-gcm", 64, 2, schedule) for schedule in ParSplit.schedules]
+def seal():
+    return [bytes(cipher.encrypt(bytes(32), bytes(7), bytes(10_000))) for cipher in ciphers]
+before = seal()
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    os._exit(0 if seal() == before else 1)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+assert status == 0, f"the child ended with {status}"
+assert seal() == before
+"""
+    # Python 3.12 and newer warn of what is tested here.
+    subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True, timeout=60)
+
+
+def test_a_plugin_is_made_parallel(toy: Toy) -> None:
+    cipher = toy()(block_size=10, threads=4)
+    sealed = cipher.encrypt(KEY, NONCE, text(101), AAD)
+    assert len(sealed) == 101 + 11 * TAG
+    assert cipher.decrypt(KEY, NONCE, sealed, AAD) == text(101)
+
+
+def test_what_is_not_thread_safe_runs_in_one_thread_at_a_time(toy: Toy) -> None:
+    alone = "static int busy;if(__atomic_exchange_n(&busy,1,5))return 3;usleep(1000);__atomic_store_n(&busy,0,5)"
+    make = toy(FLAGS=0, ON_MESSAGE=alone)
+    with pytest.raises(ArgumentError, match="2 threads given, but the algorithm is not thread-safe"):
+        make(threads=2)
+    assert make().threads == 1
+    cipher = make(block_size=64)
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(cipher.encrypt, KEY, NONCE, text(300)) for _ in range(12)]:
+            assert len(done.result()) == 300 + 5 * TAG
+
+
+def test_what_cannot_work_in_place_is_told(toy: Toy) -> None:
+    memory = bytearray(text(100))
+    with pytest.raises(ArgumentError, match="the algorithm cannot work in place: give a separate output"):
+        toy(FLAGS="AEADLAB_THREAD_SAFE")(threads=2).encrypt(KEY, NONCE, memoryview(memory)[:50], out=memory)
+    assert memory == text(100)
+
+
+def test_a_refusal_wipes_what_was_written(toy: Toy) -> None:
+    out = bytearray(b"\xaa" * 200)
+    with pytest.raises(Error, match="the library refused the call with status 3; output wiped"):
+        toy(SEALED=3)(block_size=30, threads=2).encrypt(KEY, NONCE, text(100), out=out)
+    assert out == bytes(100 + 4 * TAG) + b"\xaa" * (100 - 4 * TAG)
+
+
+def test_a_block_size_must_fit_an_algorithm_that_does_not_pad(toy: Toy) -> None:
+    make = toy(BLOCK_BYTES=16)
+    with pytest.raises(ArgumentError, match="block size of 40 bytes given, a multiple of 16 wanted"):
+        make(block_size=40)
+    cipher = make(block_size=32, threads=2)
+    assert len(cipher.encrypt(KEY, NONCE, text(80))) == 80 + 3 * TAG
+    with pytest.raises(ArgumentError, match="message of 81 bytes given, a multiple of 16 wanted"):
+        cipher.encrypt(KEY, NONCE, text(81))
+
+
+@pytest.mark.parametrize("nonce_bytes", [0, 8, 11, 65])
+def test_a_nonce_without_room_for_the_blocks_is_refused(toy: Toy, nonce_bytes: int) -> None:
+    with pytest.raises(ArgumentError, match="ParSplit needs 12 to 64"):
+        toy(NONCE_BYTES=nonce_bytes)(threads=1)

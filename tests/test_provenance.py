@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aeadlab import _native, machine, paths, provenance
+from aeadlab.catalogue import Catalogue, Description, Implementation, load
+from aeadlab.errors import BuildError
+from aeadlab.provenance import check_build, collect, identity, sources_hash
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load()
+
+
+@pytest.fixture
+def native(tmp_path: Path) -> Path:
+    """A checkout with the native sources of something small."""
+    (tmp_path / "pyproject.toml").touch()
+    folder = tmp_path / "native"
+    for name, text in {
+        "Cargo.toml": "[workspace]",
+        "include/aeadlab.h": "int a;",
+        "abi/src/lib.rs": "mod a;",
+        "parsplit/tests/one.rs": "#[test]",
+        "libraries/src/openssl.rs": "// one",
+        "plugins/cryptopp/plugin.cpp": "// not linked",
+        "target/release/build.rs": "// made",
+        "abi/README.md": "read",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_this_extension_is_up_to_date() -> None:
+    info = check_build()
+    assert info["profile"] == "release"
+    assert info["sources"] == sources_hash(ROOT / "native")
+
+
+def test_a_debug_build_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    info = {**dict(_native.build_info()), "profile": "debug"}
+    monkeypatch.setattr(_native, "build_info", lambda: list(info.items()))
+    with pytest.raises(BuildError, match="debug build, whose times mean nothing: run `make build`"):
+        check_build()
+
+
+def test_an_extension_older_than_its_sources_is_refused(monkeypatch: pytest.MonkeyPatch, native: Path) -> None:
+    monkeypatch.setattr(paths, "checkout", lambda: native.parent)
+    with pytest.raises(BuildError, match=rf"older than its sources \(.*now {sources_hash(native)[:8]}\): run `make"):
+        check_build()
+
+
+def test_without_a_checkout_there_are_no_sources_to_be_older_than(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "checkout", lambda: None)
+    assert check_build()["profile"] == "release"
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("Cargo.toml", True),
+        ("include/aeadlab.h", True),
+        ("abi/src/lib.rs", True),
+        ("libraries/src/openssl.rs", True),
+        ("python/src/new.rs", True),
+        ("parsplit/tests/one.rs", False),
+        ("plugins/cryptopp/plugin.cpp", False),
+        ("target/release/build.rs", False),
+        ("abi/README.md", False),
+    ],
+)
+def test_what_the_extension_is_made_of_counts_and_nothing_else(native: Path, name: str, counts: bool) -> None:
+    before = sources_hash(native)
+    (native / name).parent.mkdir(parents=True, exist_ok=True)
+    (native / name).write_text("changed")
+    assert (sources_hash(native) != before) == counts
+
+
+def test_a_renamed_source_is_a_change(native: Path) -> None:
+    before = sources_hash(native)
+    (native / "libraries/src/openssl.rs").rename(native / "libraries/src/aws_lc.rs")
+    assert sources_hash(native) != before
+
+
+def test_a_run_can_be_judged_by_what_is_collected(catalogue: Catalogue) -> None:
+    chosen = [catalogue.find("openssl/aes-256-gcm"), catalogue.find("pyca/aes-256-gcm")]
+    found = collect(chosen, {"openssl/aes-256-gcm": {"ok": True}}, machine.facts())
+    assert json.loads(json.dumps(found)) == found
+    assert found["machine"]["cpu_count"] >= 1 and found["machine"]["kernel"]
+    assert found["machine"]["python_version"].startswith("3.")
+    assert found["extension"] == dict(_native.build_info())
+    assert {"profile", "sources"} <= set(found["extension"])
+    assert found["packages"]["numpy"] and found["packages"]["cryptography"]
+    assert found["verified"] == {"openssl/aes-256-gcm": {"ok": True}}
+    assert "quality" in found and found["date"].endswith("Z")
+    openssl, pyca = (found["implementations"][i.name] for i in chosen)
+    assert openssl["kind"] == "aead" and openssl["origin"] == "linked" and openssl["version"].startswith("3.")
+    assert pyca["origin"] == "python" and "OpenSSL" in pyca["build"]
+
+
+def test_sources_edited_during_a_run_do_not_lose_it(
+    monkeypatch: pytest.MonkeyPatch, native: Path, catalogue: Catalogue
+) -> None:
+    monkeypatch.setattr(paths, "checkout", lambda: native.parent)
+    with pytest.raises(BuildError):
+        check_build()
+    assert collect([], {}, machine.facts())["extension"] == dict(_native.build_info())
+
+
+class Plugin(Implementation):
+    def seal(self, *_: object, **__: object) -> bytes:
+        raise NotImplementedError
+
+    open = encrypt = decrypt = digest = seal
+
+
+def test_a_plugin_is_known_by_its_content_and_published_without_its_folder(tmp_path: Path) -> None:
+    path = tmp_path / "mine.so"
+    path.write_bytes(b"\x7fELF")
+    plugin = Plugin(Description("mine", "aes-256-gcm", "aead", "1", origin=str(path)))
+    described = collect([plugin], {}, machine.facts())["implementations"]["mine/aes-256-gcm"]
+    assert described["origin"] == "mine.so"
+    assert described["sha256"] == hashlib.sha256(b"\x7fELF").hexdigest()
+    before = identity([plugin])
+    assert identity([plugin]) == before
+    path.write_bytes(b"\x7fELF2")
+    assert identity([plugin]) != before
+
+
+@pytest.mark.parametrize("what", ["computer", "extension", "library", "selection"])
+def test_samples_of_another_computer_or_build_have_another_identity(
+    monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue, what: str
+) -> None:
+    pyca = catalogue.find("pyca/aes-256-gcm")
+    before = identity([pyca])
+    chosen: list[Implementation] = [pyca]
+    if what == "computer":
+        monkeypatch.setattr(provenance.platform, "node", lambda: "elsewhere")
+    elif what == "extension":
+        monkeypatch.setattr(_native, "build_info", lambda: [("sources", "0")])
+    elif what == "library":
+        chosen = [Plugin(Description(**{**vars(pyca.description), "version": "0.1"}))]
+    else:
+        chosen = []
+    assert identity(chosen) != before
+
+
+def git(folder: Path, *arguments: str) -> str:
+    name = ("-c", "user.name=a", "-c", "user.email=a@b")
+    done = subprocess.run(["git", "-C", folder, *name, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def commit() -> Any:
+    return collect([], {}, machine.facts())["commit"]
+
+
+def test_the_commit_and_whether_it_is_what_ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(paths, "checkout", lambda: tmp_path)
+    # A repository further up would be the wrong one.
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert commit() is None, "no repository"
+    git(tmp_path, "init", "-q")
+    assert commit() is None, "no commit"
+    (tmp_path / "file").write_text("one")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "one")
+    head = git(tmp_path, "rev-parse", "HEAD")
+    assert commit() == {"id": head, "dirty": False}
+    (tmp_path / "file").write_text("two")
+    assert commit() == {"id": head, "dirty": True}
+    monkeypatch.setenv("PATH", "")
+    assert commit() is None, "no git"
+    monkeypatch.setattr(paths, "checkout", lambda: None)
+    assert commit() is None, "installed from a wheel"

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from aeadlab import records
+from aeadlab.bench.case import Case
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.profile import Profile
+from aeadlab.errors import ArgumentError, RecordError
+from aeadlab.records import check_folder, from_journal, latest, load_record, records_of
+
+CASES = (
+    Case("openssl/aes-256-gcm", "seal", 1 << 20),
+    Case("aeadlab/aes-256-ctr+blake3", "open", 4096, engine="parsplit", block_size=1024, threads=2, schedule="rayon"),
+    Case("blake3/blake3", "digest", 0),
+    Case("openssl/aes-256-gcm", "seal", 1 << 20, replica=1),
+)
+PLAN = Plan("study", Profile("tiny", 1 << 20, 2, 0.0, 0.0, None), CASES, seed=5)
+PROVENANCE = {"implementations": {"openssl/aes-256-gcm": {"kind": "aead"}, "blake3/blake3": {"kind": "hash"}}}
+
+TEXT = (
+    *("implementation", "library", "algorithm", "kind", "engine", "model", "op"),
+    *("schedule", "placement", "status"),
+)
+INTEGERS = (
+    *("bytes", "block_size", "threads", "replica", "order", "round", "batch", "wall_ns", "cpu_ns", "tsc_ticks"),
+    *("minor_faults", "major_faults", "voluntary_switches", "involuntary_switches"),
+)
+DERIVED = ("seconds", "gib_per_s", "cycles_per_byte")
+
+
+def sample(case: int, round: int = 0, **changes: int) -> tuple[int, ...]:
+    values = {"case": case, "round": round, "warmup": int(round < 0), "batch": 1, "wall_ns": 1000}
+    return tuple({**dict.fromkeys(SAMPLE_FIELDS, 3), **values, **changes}.values())
+
+
+def journal(folder: Path, *samples: tuple[int, ...], failures: dict[int, str] | None = None) -> Journal:
+    return Journal(folder / "journal", PLAN, list(samples), failures or {}, [{"start": 1.5, "pid": 7}])
+
+
+def stored(folder: Path, *samples: tuple[int, ...], **given: Any) -> Path:
+    return from_journal(journal(folder, *samples, **given), dict(PROVENANCE), folder)
+
+
+def test_every_column_comes_back_with_its_type(tmp_path: Path) -> None:
+    frame = load_record(stored(tmp_path, sample(0, -1), sample(1), failures={2: "why"})).samples
+    assert {name: frame[name].dtype.kind for name in frame} == {
+        **dict.fromkeys(TEXT, "O"),
+        **dict.fromkeys(INTEGERS, "i"),
+        **dict.fromkeys(DERIVED, "f"),
+        "warmup": "b",
+    }
+    assert all(frame[name].dtype == "int64" for name in INTEGERS)
+    assert all(isinstance(value, str) for name in TEXT for value in frame[name])
+
+
+def test_what_is_in_the_file_is_what_the_documentation_lists(tmp_path: Path) -> None:
+    """The derived columns are not stored: a stored speed could contradict its own time."""
+    table = pq.read_table(stored(tmp_path, sample(0)))
+    assert set(table.column_names) == {*TEXT, *INTEGERS, "warmup"}
+    documented = (Path(__file__).parents[1] / "data" / "README.md").read_text(encoding="utf-8")
+    columns = [cell for line in documented.splitlines() if line.startswith("| ") for cell in line.split("|")[1:2]]
+    assert {name.strip() for cell in columns[1:] for name in cell.split(",")} == set(table.column_names)
+
+
+def test_every_value_of_every_sample_is_kept_in_the_order_taken(tmp_path: Path) -> None:
+    taken = [tuple([case, round, int(round < 0), *range(8 * i + 1, 8 * i + 9)]) for i, (case, round) in enumerate(
+        [(1, -1), (0, -1), (3, 0), (0, 0), (1, 0)]
+    )]  # fmt: skip
+    frame = load_record(stored(tmp_path, *taken)).samples
+    assert frame["order"].tolist() == [0, 1, 2, 3, 4]
+    fields = [name for name in SAMPLE_FIELDS if name != "case"]
+    assert frame[fields].astype("int64").to_numpy().tolist() == [list(row[1:]) for row in taken]
+    found = [Case.from_row(row) for row in frame.to_dict("records")]
+    assert found == [CASES[row[0]] for row in taken]
+
+
+def test_names_are_split_and_kinds_filled_in(tmp_path: Path) -> None:
+    frame = load_record(stored(tmp_path, sample(0), sample(1), sample(2))).samples
+    assert frame["library"].tolist() == ["openssl", "aeadlab", "blake3"]
+    assert frame["algorithm"].tolist() == ["aes-256-gcm", "aes-256-ctr+blake3", "blake3"]
+    assert frame["kind"].tolist() == ["aead", "unknown", "hash"]
+
+
+def test_derived_columns_by_hand(tmp_path: Path) -> None:
+    # 1 MiB, four executions in 2 ms: 0.5 ms each, 2048 MiB/s. 4 * 2^20 bytes in 6,291,456 ticks: 1.5 a byte.
+    frame = load_record(stored(tmp_path, sample(0, batch=4, wall_ns=2_000_000, tsc_ticks=6_291_456))).samples
+    assert frame[list(DERIVED)].iloc[0].tolist() == pytest.approx([0.0005, 1.953125, 1.5], rel=1e-12)
+
+
+def test_an_empty_message_has_a_time_but_no_cost_per_byte(tmp_path: Path) -> None:
+    frame = load_record(stored(tmp_path, sample(2, batch=10, wall_ns=1000))).samples
+    assert frame["seconds"][0] == pytest.approx(1e-7)
+    assert frame["gib_per_s"][0] == 0
+    assert pd.isna(frame["cycles_per_byte"][0])
+
+
+def test_a_failed_case_has_its_reason_and_no_sample_that_passes_for_good(tmp_path: Path) -> None:
+    path = stored(tmp_path, sample(0, -1), sample(1, -1), sample(0), sample(1), failures={1: "SIGSEGV", 2: "absent"})
+    frame = load_record(path).samples
+    assert set(frame.loc[frame["status"] == "ok", "implementation"]) == {"openssl/aes-256-gcm"}
+    reasons = frame[frame["order"] < 0]
+    assert dict(zip(reasons["implementation"], reasons["status"], strict=True)) == {
+        "aeadlab/aes-256-ctr+blake3": "failed: SIGSEGV",
+        "blake3/blake3": "failed: absent",
+    }
+    assert reasons["warmup"].all() and (reasons["round"] == -1).all()
+    assert reasons[list(DERIVED)].isna().all(axis=None)
+    assert (frame["order"] >= 0).sum() == 4, "samples taken before are kept"
+
+
+def test_a_run_in_which_everything_failed_is_a_record_too(tmp_path: Path) -> None:
+    frame = load_record(stored(tmp_path, failures=dict.fromkeys(range(4), "no"))).samples
+    assert frame["status"].tolist() == ["failed: no"] * 4
+    assert frame["wall_ns"].dtype == "int64"
+
+
+def test_the_provenance_is_the_same_inside_and_beside(tmp_path: Path) -> None:
+    path = stored(tmp_path, sample(0))
+    record = load_record(path)
+    assert json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) == record.provenance
+    assert record.provenance["implementations"] == PROVENANCE["implementations"]
+    assert Plan.from_json(record.provenance["plan"]) == PLAN
+    assert record.provenance["definition"] == PLAN.definition
+    assert record.provenance["notes"] == [{"start": 1.5, "pid": 7}]
+    assert record.study == "study"
+    assert "study, profile tiny, 1 cases, 1 samples" in record._repr_html_()
+
+
+def test_the_name_says_study_time_and_definition(tmp_path: Path) -> None:
+    before = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    path = stored(tmp_path, sample(0))
+    study, stamp, definition = path.stem.split("-")
+    assert (study, definition) == ("study", PLAN.definition)
+    assert before <= stamp <= time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+
+
+def test_a_record_is_never_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records.time, "strftime", lambda *_: "20260102T030405Z")
+    path = stored(tmp_path, sample(0))
+    before = {p: p.read_bytes() for p in tmp_path.iterdir()}
+    assert len(before) == 2
+    with pytest.raises(RecordError, match=r"could not be written: File exists; the samples are in .*journal"):
+        stored(tmp_path, sample(1))
+    assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
+    assert load_record(path).samples["library"].tolist() == ["openssl"]
+
+
+def test_a_full_disk_leaves_no_half_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(table: pa.Table, where: Path, **_: object) -> None:
+        where.write_bytes(b"PAR1 and then")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(records.pq, "write_table", full)
+    with pytest.raises(RecordError, match="could not be written: No space left on device; the samples are in"):
+        stored(tmp_path / "new", sample(0))
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+def test_a_parquet_file_cut_anywhere_is_damaged(tmp_path: Path) -> None:
+    path = stored(tmp_path, sample(0))
+    content = path.read_bytes()
+    for length in (0, 3, 100, len(content) // 2, len(content) - 8, len(content) - 1):
+        path.write_bytes(content[:length])
+        with pytest.raises(RecordError, match=f"{path} is damaged or no Parquet file"):
+            load_record(path)
+
+
+def test_a_foreign_parquet_file_is_no_record(tmp_path: Path) -> None:
+    path = tmp_path / "other.parquet"
+    pd.DataFrame({"implementation": ["openssl/aes-256-gcm"], "wall_ns": [1]}).to_parquet(path)
+    with pytest.raises(RecordError, match="is a Parquet file, but not a record of aeadlab"):
+        load_record(path)
+
+
+@pytest.mark.parametrize("text", [b"not json", b"[1]", b"\xff"])
+def test_a_record_whose_provenance_is_damaged_is_said_so(tmp_path: Path, text: bytes) -> None:
+    path = stored(tmp_path, sample(0))
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({b"aeadlab": text}), path)
+    with pytest.raises(RecordError, match="provenance"):
+        load_record(path)
+
+
+def test_another_schema_version_is_refused_with_both_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = stored(tmp_path, sample(0))
+    monkeypatch.setattr(records, "SCHEMA_VERSION", 2)
+    with pytest.raises(RecordError, match="has schema version 1, this aeadlab reads 2: use the version that wrote it"):
+        load_record(path)
+
+
+def test_a_missing_file_or_a_folder_is_no_record(tmp_path: Path) -> None:
+    stored(tmp_path, sample(0))
+    for path in (tmp_path / "nothing.parquet", tmp_path):
+        with pytest.raises(RecordError, match=f"there is no record {path}"):
+            load_record(path)
+
+
+def test_a_folder_called_like_a_column_is_no_column(tmp_path: Path) -> None:
+    path = stored(tmp_path / "bytes=7" / "colour=red", sample(0))
+    frame = load_record(path).samples
+    assert "colour" not in frame
+    assert frame["bytes"].tolist() == [1 << 20]
+
+
+def test_the_latest_is_the_newest_of_exactly_this_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = {}
+    for stamp in ("20260102T030405Z", "20270102T030405Z", "20260102T030406Z"):
+        monkeypatch.setattr(records.time, "strftime", lambda *_, stamp=stamp: stamp)
+        paths[stamp] = stored(tmp_path, sample(0))
+    newest = paths["20270102T030405Z"]
+    # Another study whose name begins like this one's, and what a crash left.
+    newest.with_name(newest.name.replace("study-", "study-of-modes-").replace("2027", "2028")).write_bytes(b"")
+    newest.with_name("study-xyz-20280102T030405Z-0.parquet").write_bytes(b"")
+    newest.with_name(f".{newest.name}.77").write_bytes(b"")
+    assert records_of("study", tmp_path) == sorted(paths.values())
+    assert latest("study", [tmp_path / "nothing", tmp_path]).path == newest
+
+
+def test_own_results_come_before_the_reference_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setattr(records.paths, "reference_records", lambda: tmp_path / "reference")
+    reference = stored(tmp_path / "reference", sample(0))
+    assert latest("study").path == reference
+    own = stored(tmp_path / "results" / "records", sample(0))
+    assert latest("study").path == own
+
+
+def test_a_study_without_records_is_answered_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=f"no record of study none in {tmp_path}: run `aeadlab measure none`"):
+        latest("none", [tmp_path])
+
+
+def test_a_folder_is_made_and_left_empty(tmp_path: Path) -> None:
+    check_folder(tmp_path / "a" / "b")
+    assert list((tmp_path / "a" / "b").iterdir()) == []
+
+
+def test_a_folder_below_a_file_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("here")
+    with pytest.raises(ArgumentError, match=r"output folder .*file/records cannot be written \(Not a directory\)"):
+        check_folder(tmp_path / "file" / "records")

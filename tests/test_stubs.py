@@ -1,0 +1,85 @@
+"""``aeadlab/_native.pyi`` says what the compiled extension has, no more and no less.
+
+``python -m mypy.stubtest aeadlab._native`` checks the same and takes fifteen seconds.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aeadlab import _native
+
+STUB = ast.parse((Path(_native.__file__).parent / "_native.pyi").read_text(encoding="utf-8"))
+CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
+FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
+# What every class of the extension inherits or gets from the interpreter.
+COMMON = {*dir(object), "__module__"}
+
+
+def decorated(node: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
+    return any(isinstance(d, ast.Name) and d.id == name for d in node.decorator_list)
+
+
+def members(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    return {member.name: member for member in node.body if isinstance(member, ast.FunctionDef)}
+
+
+def declared(node: ast.FunctionDef) -> list[tuple[str, bool]]:
+    """Name of each argument but self or cls, and whether it must be named."""
+    assert not (node.args.vararg or node.args.kwarg or node.args.defaults or any(node.args.kw_defaults))
+    named = [(argument.arg, True) for argument in node.args.kwonlyargs]
+    return [(argument.arg, False) for argument in node.args.args if argument.arg not in ("self", "cls")] + named
+
+
+def actual(call: Callable[..., object]) -> list[tuple[str, bool]]:
+    parameters = [p for p in inspect.signature(call).parameters.values() if p.name != "self"]
+    assert all(p.default is inspect.Parameter.empty for p in parameters)
+    return [(p.name, p.kind is inspect.Parameter.KEYWORD_ONLY) for p in parameters]
+
+
+def test_names_of_the_module_agree() -> None:
+    assert {*CLASSES, *FUNCTIONS} == {name for name in dir(_native) if not name.startswith("_")}
+    assert sorted(_native.__all__) == sorted({*CLASSES, *FUNCTIONS})
+    (listed,) = (node.value for node in STUB.body if isinstance(node, ast.Assign))
+    assert sorted(ast.literal_eval(listed)) == sorted(_native.__all__)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arguments_of_functions_agree(name: str) -> None:
+    assert declared(FUNCTIONS[name]) == actual(getattr(_native, name))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_members_of_classes_agree(name: str) -> None:
+    stub, real = members(CLASSES[name]), getattr(_native, name)
+    assert decorated(CLASSES[name], "final")
+    with pytest.raises(TypeError, match="not an acceptable base type"):
+        type("Sub", (real,), {})
+    assert set(stub) - {"__new__"} == set(dir(real)) - COMMON
+    for member, node in stub.items():
+        if decorated(node, "property"):
+            assert inspect.isgetsetdescriptor(getattr(real, member)), member
+        else:
+            assert declared(node) == actual(real if member == "__new__" else getattr(real, member)), member
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if "__new__" not in members(CLASSES[name])])
+def test_what_has_no_constructor_in_the_stub_cannot_be_constructed(name: str) -> None:
+    with pytest.raises(TypeError, match="cannot create|No constructor"):
+        getattr(_native, name)()
+
+
+def test_properties_have_the_types_that_the_stub_gives() -> None:
+    algorithm = _native.linked()[0]
+    engine = next(_native.ParSplit(a, 64, 1, "dynamic") for a in _native.linked() if a.kind == "aead")
+    types = {"str": str, "int": int, "list[str]": list}
+    for thing in (algorithm, engine):
+        for name, node in members(CLASSES[type(thing).__name__]).items():
+            if decorated(node, "property"):
+                assert node.returns is not None
+                assert type(getattr(thing, name)) is types[ast.unparse(node.returns)], name
