@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load
+    from aeadlab.composition import compose
     from aeadlab.doctor import findings_table
     from aeadlab.errors import (
         ArgumentError,
@@ -33,6 +34,7 @@ _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "ParSplit": "aeadlab.parsplit",
     "Record": "aeadlab.records",
+    "compose": "aeadlab.composition",
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
@@ -73,6 +75,7 @@ __all__ = [
     "RecordError",
     "UnknownNameError",
     "VerificationError",
+    "compose",
     "findings_table",
     "latest",
     "load",

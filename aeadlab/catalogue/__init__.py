@@ -28,6 +28,7 @@ class Catalogue:
     def __init__(self, extra_plugins: Sequence[Path] = ()) -> None:
         self._extra = tuple(extra_plugins)
         self._absent: dict[str, str] = {}
+        self._composed: dict[tuple[str, str], Implementation] = {}
 
     @cached_property
     def _native(self) -> dict[str, Implementation]:
@@ -99,13 +100,34 @@ class Catalogue:
         for group in ("_native", "_python"):
             if name in (found := getattr(self, group)):
                 return found[name]  # type: ignore[no-any-return]
-        library = name.split("/")[0]
+        library, _, algorithm = name.partition("/")
+        if library.count("+") == 1 and algorithm.count("+") == 1:
+            cipher, mac = zip(library.split("+"), algorithm.split("+"), strict=True)
+            return self.compose("/".join(cipher), "/".join(mac))
         for place, why in self.absent.items():
             if library == Path(place).stem:
                 raise UnknownNameError(f"{name} is absent: {why}")
         near = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
         hint = f"the nearest: {', '.join(near)}" if near else "`aeadlab list` shows all"
         raise UnknownNameError(f"no implementation is called {name!r}; {hint}")
+
+    def compose(self, cipher: str, mac: str) -> Implementation:
+        """The encrypt-then-MAC AEAD of two implementations, made when first asked for.
+
+        Its name is that of both halves: ``cryptopp+openssl/aes-256-ctr+aes-256-gmac``; `find` knows it by that name.
+
+        Raises
+        ------
+        aeadlab.errors.UnknownNameError
+            If one of them does not exist here.
+        aeadlab.errors.ArgumentError
+            If they do not make a safe AEAD; the message says why.
+        """
+        if (cipher, mac) not in self._composed:
+            from aeadlab.catalogue import native
+
+            self._composed[cipher, mac] = native.composed(self.find(cipher), self.find(mac))
+        return self._composed[cipher, mac]
 
     def select(
         self, kind: str | None = None, library: str | None = None, algorithm: str | None = None

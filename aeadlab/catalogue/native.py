@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import cast
 
 from aeadlab import _native
+from aeadlab.catalogue import foreign
 from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
+from aeadlab.errors import ArgumentError
 
 
 class NativeImplementation(Implementation):
@@ -58,11 +62,31 @@ def linked() -> list[NativeImplementation]:
 
 
 def plugin(path: str) -> list[NativeImplementation]:
-    """All algorithms of a shared library; runs its code in this process.
+    """All algorithms of a shared library, with ours or an older interface; runs its code in this process.
 
     Raises
     ------
     aeadlab.errors.PluginError
         If the file is no plugin.
     """
-    return [NativeImplementation(native, origin=path) for native in _native.load_plugin(path)]
+    description = foreign.description_of(Path(path))
+    loaded = _native.load_plugin(path) if description is None else foreign.load(Path(path), description)
+    return [NativeImplementation(native, origin=path) for native in loaded]
+
+
+def composed(cipher: Implementation, mac: Implementation) -> NativeImplementation:
+    """An encrypt-then-MAC AEAD of a cipher and a MAC; see `aeadlab.compose`.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If one of them is called from Python only, or the two do not make a safe AEAD; the message says why.
+    """
+    for part in (cipher, mac):
+        if not isinstance(part, NativeImplementation):
+            raise ArgumentError(f"{part.name} is called from Python only: a composition needs it behind the C ABI")
+    origins = [o for o in (cipher.description.origin, mac.description.origin) if o != "linked"]
+    return NativeImplementation(
+        _native.compose(cipher.native, mac.native),  # type: ignore[attr-defined]
+        origin=os.pathsep.join(dict.fromkeys(origins)) or "linked",
+    )

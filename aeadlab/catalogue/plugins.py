@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aeadlab import paths
+from aeadlab.catalogue import foreign
 from aeadlab.errors import PluginError
 
 BUILT = Path(__file__).parent.parent / "plugins"
@@ -50,6 +51,8 @@ def probe(path: Path) -> None:
     """
     try:
         identity = f"{path} {path.stat().st_mtime_ns} ".encode() + path.read_bytes()
+        if (description := foreign.description_of(path)) is not None:
+            identity += description.read_bytes()
     except OSError as error:
         raise PluginError(f"{path} is not a plugin: {error.strerror}") from error
     remembered = paths.cache() / f"probe-{hashlib.sha256(identity).hexdigest()}.json"
@@ -65,7 +68,7 @@ def probe(path: Path) -> None:
 def _fault_in_child(path: Path) -> str:
     """What loading does to a process, empty where that is well; raises `PluginError` for a refusal."""
     # The word at the end tells a plugin that was loaded from one that ended the process.
-    code = "import sys; from aeadlab import _native; _native.load_plugin(sys.argv[1]); print('\\nloaded')"
+    code = "import sys; from aeadlab.catalogue import native; native.plugin(sys.argv[1]); print('\\nloaded')"
     try:
         child = subprocess.run(
             [sys.executable, "-c", code, str(path)],

@@ -1,12 +1,14 @@
 use crate::alone::alone;
 use crate::buffer::Buffer;
-use crate::errors::{ArgumentError, PluginError, raise};
+use crate::errors::{ArgumentError, PluginError, VerificationError, raise};
+use crate::guarded::{Memory, guard};
 use aeadlab_abi as abi;
-use aeadlab_libraries::{Entry, entries, load};
+use aeadlab_libraries::{Entry, Foreign, entries, load};
 use parsplit::Context;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 const KINDS: [(u32, &str); 5] = [
     (abi::AEAD, "aead"),
@@ -37,7 +39,8 @@ pub(crate) struct Algorithm {
 
 impl Algorithm {
     fn context(&self, key: &Bound<'_, PyAny>) -> PyResult<Context> {
-        Context::new(self.entry.algorithm, &Buffer::copied(key, "key")?).map_err(raise)
+        let key = Memory::of(&Zeroizing::new(Buffer::copied(key, "key")?));
+        Context::new(self.entry.algorithm, key.as_slice()).map_err(raise)
     }
 
     /// The nonce, of the algorithm's length unless it takes any.
@@ -127,16 +130,18 @@ impl Algorithm {
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::AEAD], "AEAD")?;
-        let _alone = alone(py, self.entry.algorithm);
-        let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
-        let (data, aad) = (Buffer::copied(data, "data")?, Buffer::copied(aad, "aad")?);
+        let data = Buffer::copied(data, "data")?;
         check_blocks(self.entry.algorithm, "message", data.len())?;
-        let mut out = vec![0; data.len() + self.entry.algorithm.tag_bytes as usize];
-        let (text, tag) = out.split_at_mut(data.len());
-        // SAFETY: slices of the lengths that the call is told, `out` fresh.
-        unsafe { context.seal(&nonce, &aad, data.as_ptr(), data.len(), text.as_mut_ptr(), tag.as_mut_ptr()) }
-            .map_err(raise)?;
-        Ok(PyBytes::new(py, &out))
+        let mut call = Call::new(self, nonce, aad, &data, data.len())?;
+        let _alone = alone(py, self.entry.algorithm);
+        let mut context = self.context(key)?;
+        let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
+        let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_mut_slice().as_mut_ptr());
+        // SAFETY: buffers of the lengths that the call is told, each of its own.
+        let sealed = unsafe { context.seal(n, a, input.as_ptr(), input.len(), text, tag) };
+        call.intact()?;
+        sealed.map_err(raise)?;
+        Ok(PyBytes::new(py, &[call.text.as_slice(), call.tag.as_slice()].concat()))
     }
 
     fn open<'py>(
@@ -148,9 +153,7 @@ impl Algorithm {
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::AEAD], "AEAD")?;
-        let _alone = alone(py, self.entry.algorithm);
-        let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
-        let (sealed, aad) = (Buffer::copied(sealed, "sealed")?, Buffer::copied(aad, "aad")?);
+        let sealed = Buffer::copied(sealed, "sealed")?;
         let tag_bytes = self.entry.algorithm.tag_bytes as usize;
         let Some(bytes) = sealed.len().checked_sub(tag_bytes) else {
             return Err(ArgumentError::new_err(format!(
@@ -158,11 +161,18 @@ impl Algorithm {
                 sealed.len()
             )));
         };
-        let (text, tag) = sealed.split_at(bytes);
-        let mut out = vec![0; bytes];
-        // SAFETY: slices of the lengths that the call is told, `out` fresh.
-        unsafe { context.open(&nonce, &aad, text.as_ptr(), bytes, out.as_mut_ptr(), tag.as_ptr()) }.map_err(raise)?;
-        Ok(PyBytes::new(py, &out))
+        let (ciphertext, tag) = sealed.split_at(bytes);
+        let mut call = Call::new(self, nonce, aad, ciphertext, bytes)?;
+        call.tag = Memory::of(tag);
+        let _alone = alone(py, self.entry.algorithm);
+        let mut context = self.context(key)?;
+        let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
+        let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_slice().as_ptr());
+        // SAFETY: buffers of the lengths that the call is told, each of its own.
+        let opened = unsafe { context.open(n, a, input.as_ptr(), input.len(), text, tag) };
+        call.intact()?;
+        opened.map_err(raise)?;
+        Ok(PyBytes::new(py, call.text.as_slice()))
     }
 
     fn encrypt<'py>(
@@ -193,13 +203,17 @@ impl Algorithm {
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::HASH, abi::MAC], "hash or MAC")?;
-        let _alone = alone(py, self.entry.algorithm);
-        let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
         let data = Buffer::copied(data, "data")?;
-        let mut out = vec![0; self.entry.algorithm.tag_bytes as usize];
-        // SAFETY: slices of the lengths that the call is told, `out` fresh.
-        unsafe { context.digest(&nonce, data.as_ptr(), data.len(), out.as_mut_ptr()) }.map_err(raise)?;
-        Ok(PyBytes::new(py, &out))
+        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, 0)?;
+        let _alone = alone(py, self.entry.algorithm);
+        let mut context = self.context(key)?;
+        let (n, input) = (call.nonce.as_slice(), call.input.as_slice());
+        let tag = call.tag.as_mut_slice().as_mut_ptr();
+        // SAFETY: buffers of the lengths that the call is told, each of its own.
+        let made = unsafe { context.digest(n, input.as_ptr(), input.len(), tag) };
+        call.intact()?;
+        made.map_err(raise)?;
+        Ok(PyBytes::new(py, call.tag.as_slice()))
     }
 }
 
@@ -213,23 +227,116 @@ impl Algorithm {
         encrypt: bool,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::CIPHER], "cipher")?;
-        let _alone = alone(py, self.entry.algorithm);
-        let (mut context, nonce) = (self.context(key)?, self.nonce(nonce)?);
         let data = Buffer::copied(data, "data")?;
         check_blocks(self.entry.algorithm, "message", data.len())?;
-        let mut out = vec![0; data.len()];
-        let (input, output) = (data.as_ptr(), out.as_mut_ptr());
-        // SAFETY: slices of the lengths that the call is told; a cipher touches no tag.
-        unsafe {
+        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, data.len())?;
+        let _alone = alone(py, self.entry.algorithm);
+        let mut context = self.context(key)?;
+        let (n, input) = (call.nonce.as_slice(), call.input.as_slice());
+        let text = call.text.as_mut_slice().as_mut_ptr();
+        // SAFETY: buffers of the lengths that the call is told, each of its own; a cipher touches no tag.
+        let done = unsafe {
             if encrypt {
-                context.seal(&nonce, &[], input, data.len(), output, std::ptr::null_mut())
+                context.seal(n, &[], input.as_ptr(), input.len(), text, std::ptr::null_mut())
             } else {
-                context.open(&nonce, &[], input, data.len(), output, std::ptr::null())
+                context.open(n, &[], input.as_ptr(), input.len(), text, std::ptr::null())
+            }
+        };
+        call.intact()?;
+        done.map_err(raise)?;
+        Ok(PyBytes::new(py, call.text.as_slice()))
+    }
+}
+
+/// The memory of one call, each argument of its own.
+struct Call {
+    nonce: Memory,
+    aad: Memory,
+    input: Memory,
+    text: Memory,
+    tag: Memory,
+}
+
+impl Call {
+    fn new(
+        algorithm: &Algorithm,
+        nonce: &Bound<'_, PyAny>,
+        aad: &Bound<'_, PyAny>,
+        input: &[u8],
+        text_bytes: usize,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            nonce: Memory::of(&algorithm.nonce(nonce)?),
+            aad: Memory::of(&Buffer::copied(aad, "aad")?),
+            input: Memory::of(input),
+            text: Memory::zeros(text_bytes),
+            tag: Memory::zeros(algorithm.entry.algorithm.tag_bytes as usize),
+        })
+    }
+
+    /// Fails if the call wrote in front of one of its buffers; one that writes behind has faulted.
+    fn intact(&self) -> PyResult<()> {
+        for (what, memory) in [
+            ("nonce", &self.nonce),
+            ("associated data", &self.aad),
+            ("input", &self.input),
+            ("output", &self.text),
+            ("tag", &self.tag),
+        ] {
+            if !memory.intact() {
+                return Err(VerificationError::new_err(format!("it writes in front of its {what}")));
             }
         }
-        .map_err(raise)?;
-        Ok(PyBytes::new(py, &out))
+        Ok(())
     }
+}
+
+/// An AEAD of a cipher and a MAC; raises `ArgumentError` where they do not make a safe one.
+#[pyfunction]
+pub(crate) fn compose(cipher: &Algorithm, mac: &Algorithm) -> PyResult<Algorithm> {
+    let entry = aeadlab_libraries::compose(&cipher.entry, &mac.entry).map_err(ArgumentError::new_err)?;
+    Ok(Algorithm { entry })
+}
+
+/// Makes every later call of this process place its buffers at guard pages: for processes that verify plugins.
+#[pyfunction]
+pub(crate) fn guard_buffers() {
+    guard();
+}
+
+/// Loads a shared library of an older shape, described by the file beside it.
+#[pyfunction]
+#[pyo3(signature = (path, *, shape, library, algorithm, version, encrypt, decrypt, key_bytes, nonce_bytes, tag_bytes, thread_safe))]
+#[allow(clippy::too_many_arguments)] // keyword arguments: the fields of the file
+pub(crate) fn load_foreign(
+    path: PathBuf,
+    shape: &str,
+    library: &str,
+    algorithm: &str,
+    version: &str,
+    encrypt: &str,
+    decrypt: &str,
+    key_bytes: u32,
+    nonce_bytes: u32,
+    tag_bytes: u32,
+    thread_safe: bool,
+) -> PyResult<Vec<Algorithm>> {
+    let foreign = Foreign {
+        shape,
+        library,
+        algorithm,
+        version,
+        encrypt,
+        decrypt,
+        key_bytes,
+        nonce_bytes,
+        tag_bytes,
+        thread_safe,
+    };
+    // SAFETY: the Python side probes unknown files in a child process before it comes here.
+    let entry =
+        unsafe { aeadlab_libraries::load_foreign(&path, &foreign) }.map_err(|e| PluginError::new_err(e.to_string()))?;
+    Ok(vec![Algorithm { entry }])
 }
 
 /// All algorithms of all linked libraries.

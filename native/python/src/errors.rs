@@ -7,6 +7,7 @@ import_exception!(aeadlab.errors, BufferError);
 import_exception!(aeadlab.errors, Error);
 import_exception!(aeadlab.errors, MeasurementError);
 import_exception!(aeadlab.errors, PluginError);
+import_exception!(aeadlab.errors, VerificationError);
 
 /// The engine's error as the Python exception that users catch.
 pub(crate) fn raise(error: parsplit::Error) -> PyErr {

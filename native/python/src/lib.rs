@@ -8,6 +8,7 @@ mod algorithm;
 mod alone;
 mod buffer;
 mod errors;
+mod guarded;
 mod measure;
 mod parsplit;
 
@@ -27,7 +28,7 @@ fn build_info() -> Vec<(&'static str, &'static str)> {
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
-    use super::algorithm::{Algorithm, linked, load_plugin};
+    use super::algorithm::{Algorithm, compose, guard_buffers, linked, load_foreign, load_plugin};
     #[pymodule_export]
     use super::build_info;
     #[pymodule_export]
