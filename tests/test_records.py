@@ -205,13 +205,6 @@ def test_a_missing_file_or_a_folder_is_no_record(tmp_path: Path) -> None:
             load_record(path)
 
 
-def test_a_folder_called_like_a_column_is_no_column(tmp_path: Path) -> None:
-    path = stored(tmp_path / "bytes=7" / "colour=red", sample(0))
-    frame = load_record(path).samples
-    assert "colour" not in frame
-    assert frame["bytes"].tolist() == [1 << 20]
-
-
 def test_the_latest_is_the_newest_of_exactly_this_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = {}
     for stamp in ("20260102T030405Z", "20270102T030405Z", "20260102T030406Z"):

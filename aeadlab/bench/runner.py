@@ -51,7 +51,7 @@ def run(plan: Plan, path: Path, progress: Progress | None = None, lock: int | No
             journal = _opened(plan, path)
             if status == 0:
                 return journal
-            if blamed is None or blamed in journal.failures:
+            if blamed is None:
                 raise MeasurementError(f"the measuring process ended with {_ending(status)}: {errors or 'no reason'}")
             journal.append({"case": blamed, "failed": f"the process ended with {_ending(status)}{_last(errors)}"})
 

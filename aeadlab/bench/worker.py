@@ -61,6 +61,8 @@ class Worker:
         profile = self.plan.profile
         done = self.journal.done()
         for round in range(profile.rounds):
+            if done.issuperset((round, index) for index in self._drivers):
+                continue
             spent = time.monotonic() - start
             # One round at least: a record of warm-ups alone would say nothing.
             if round and profile.budget_seconds is not None and spent > profile.budget_seconds:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from aeadlab.bench.journal import Journal
@@ -82,8 +83,8 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
 def alive(pid: int) -> bool:
     """Whether the process runs; one that has ended and is not yet waited for does not."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 
@@ -133,6 +134,7 @@ def test_kill_9_of_the_whole_group_costs_the_sample_in_flight_at_most(
             os.killpg(process.pid, signal.SIGKILL)
         # What is there follows the plan without a gap: nothing that was finished is missing.
         killed = Journal.read(path)
+        wait_for(lambda pid=killed.notes[-1]["pid"]: not alive(pid), "the end of the worker")  # type: ignore[misc]
         assert killed.samples[: len(kept)] == kept
         assert taken(killed) == every(plan)[: len(taken(killed))]
         assert 0 < len(taken(killed)) < len(every(plan))
@@ -281,6 +283,23 @@ def test_a_crash_while_a_case_is_prepared_costs_that_case(
     )
     journal = run(plan, tmp_path / "journal")
     assert set(journal.failures) == {2}
+    assert taken(journal) == every(plan, without=2)
+
+
+def test_a_crash_that_follows_a_failure_does_not_stop_the_run(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan = make_plan()
+    faulty_worker(
+        DRIVER + "def fault(case, n):\n"
+        "    if case.implementation.startswith('rust'): raise ValueError('half written')\n"
+        "def fail(self, index, why, right=worker.Worker._fail):\n"
+        "    right(self, index, why)\n"
+        "    os.abort()\n"
+        "worker.Worker._fail = fail\n"
+    )
+    journal = run(plan, tmp_path / "journal")
+    assert journal.failures == {2: "the process ended with SIGABRT"}
     assert taken(journal) == every(plan, without=2)
 
 
