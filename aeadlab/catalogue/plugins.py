@@ -49,7 +49,7 @@ def probe(path: Path) -> None:
         If it cannot be loaded, crashes or hangs; the message says which.
     """
     try:
-        identity = f"{path} {path.stat().st_mtime_ns} ".encode() + path.read_bytes()
+        identity = f"{path.stat().st_mtime_ns} ".encode() + path.read_bytes()
     except OSError as error:
         raise PluginError(f"{path} is not a plugin: {error.strerror}") from error
     remembered = paths.cache() / f"probe-{hashlib.sha256(identity).hexdigest()}.json"
