@@ -13,15 +13,17 @@ pub enum Schedule {
     Dynamic,
 }
 
-/// Bytes of the runs that `Dynamic` hands out. Two cores on neighbouring blocks slow each other down: on a Zen 5
-/// OpenSSL's AES-256-GCM in two threads sealed 14 GiB/s when runs were single blocks of 256 KiB, 32 GiB/s from 512 KiB
-/// on, and blocks of 16 KiB needed runs of 1 MiB. Code with less work per byte (XOR, memcpy) showed less of it.
+/// What the runs of `Dynamic` hold at least, where the message is long enough. Two cores on neighbouring blocks slow
+/// each other down: on a Zen 5 OpenSSL's AES-256-GCM in two threads sealed 14 GiB/s when a run was one block of 256 KiB,
+/// 32 GiB/s from two on; one block of 1 MiB was as bad, and blocks of 16 KiB needed runs of 1 MiB. XOR and memcpy showed
+/// less of it. Four tags share a cache line, so runs of four also keep each core on lines of its own there.
 const RUN_BYTES: usize = 1 << 20;
+const RUN_BLOCKS: usize = 4;
 /// Runs that each worker can count on, so that a short message is still shared evenly.
 const RUNS_PER_WORKER: usize = 4;
 
 fn run_length(threads: usize, blocks: usize, block_size: usize) -> usize {
-    (RUN_BYTES / block_size).min(blocks / (threads * RUNS_PER_WORKER)).max(1)
+    (RUN_BYTES / block_size).max(RUN_BLOCKS).min(blocks / (threads * RUNS_PER_WORKER)).max(1)
 }
 
 const NAMES: [(&str, Schedule); 2] = [("rayon", Schedule::Rayon), ("dynamic", Schedule::Dynamic)];
@@ -117,6 +119,7 @@ mod tests {
         assert_eq!(run_length(2, 65536, 16 << 10), 64, "1 MiB");
         assert_eq!(run_length(2, 4096, 256 << 10), 4, "1 MiB");
         assert_eq!(run_length(2, 64, 64 << 10), 8, "4 MiB in two threads: four runs each");
+        assert_eq!(run_length(2, 1024, 1 << 20), 4, "a cache line of tags");
         assert_eq!(run_length(64, 100, 1), 1);
         assert_eq!(run_length(1, 10, 1 << 30), 1);
     }
