@@ -61,8 +61,8 @@ def test_fresh_verifies_again_and_is_remembered(verifications: Verified, own_fol
 def test_who_waits_is_told_of_each_verdict_remembered_or_not(verifications: Verified) -> None:
     told: list[str] = []
     check(OPENSSL)
-    check(OPENSSL, RUSTCRYPTO, done=told.append)
-    assert told == [OPENSSL, RUSTCRYPTO]
+    reports = check(OPENSSL, RUSTCRYPTO, done=told.append)
+    assert told == [OPENSSL, RUSTCRYPTO] == [report.implementation for report in reports.values()]
 
 
 @pytest.mark.parametrize("what", ["_checker", "_extension"])
