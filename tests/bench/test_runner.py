@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from aeadlab.bench.journal import Journal
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
@@ -417,3 +417,16 @@ def test_a_caller_that_holds_the_lock_passes_it_on(tmp_path: Path, make_plan: Ma
         assert taken(run(plan, tmp_path / "journal", lock=lock)) == every(plan)
         with pytest.raises(BusyError), machine_lock():
             pytest.fail("the caller's lock was let go")
+
+
+def test_rounds_are_shared_among_processes_each_warmed_up(make_plan: MakePlan, tmp_path: Path) -> None:
+    plan = make_plan(rounds=5, processes=3)
+    journal = run(plan, tmp_path / "journal")
+    field = SAMPLE_FIELDS.index("process")
+    of_round = {row[1]: row[field] for row in journal.samples if not row[2]}
+    assert of_round == {0: 0, 1: 0, 2: 1, 3: 1, 4: 2}
+    assert len(journal.done()) == 5 * len(plan.cases), "every round of every case once"
+    warmed = {(row[0], row[field]) for row in journal.samples if row[2]}
+    assert warmed == {(case, process) for case in range(len(plan.cases)) for process in range(3)}
+    assert len({note["pid"] for note in journal.notes if "pid" in note}) == 3
+    assert len([note for note in journal.notes if note.get("spent", 0) > 0]) == 2, "the budget counts them together"

@@ -124,7 +124,7 @@ def test_the_paper_profile_times_single_executions(work: Run, make_plan: MakePla
 
 def test_all_seven_numbers_of_a_sample_are_stored_in_order(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES[:1], rounds=1), lambda _: (1, 2, 3, 4, 5, 6, 7))
-    assert journal.samples[-1][4:] == (1, 2, 3, 4, 5, 6, 7)
+    assert journal.samples[-1][4:] == (1, 2, 3, 4, 5, 6, 7, 0)
 
 
 def test_each_sample_is_in_the_file_before_the_next_begins(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
