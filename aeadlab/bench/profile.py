@@ -54,7 +54,7 @@ class Profile:
 _TABLE = (
     # name, bytes, rounds, warm-up, sample, budget, processes
     ("smoke", 1 << 20, 5, 0.0, 2e-4, 20.0, 1),
-    ("quick", 1 << 30, 15, 0.0, 1e-3, 270.0, 5),
+    ("quick", 1 << 30, 12, 0.0, 1e-3, 400.0, 3),
     # ETH, section 3: 1 GiB, 5 s of warm-up, 100 samples of one iteration; what is shorter than the clock can tell is
     # batched here too.
     ("paper", 1 << 30, 100, 5.0, 1e-5, None, 10),
