@@ -29,12 +29,14 @@ WAIT = 30.0
 """Seconds until a test gives up; nothing here takes two."""
 
 MEASURE = """
-import json, sys
+import json, signal, sys
 from pathlib import Path
 from aeadlab.bench import lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
 lock.PATH = Path(sys.argv[1])
+# A shell that starts the tests in the background has interrupts ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
 """
 

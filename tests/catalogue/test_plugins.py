@@ -91,7 +91,7 @@ def test_a_plugin_that_hangs_is_given_up(compiled: Compiled, monkeypatch: pytest
 
 def test_a_plugin_cannot_read_what_the_user_types(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     # It would wait for ever: nobody is asked anything.
-    monkeypatch.setattr(plugins, "TIME_LIMIT", 5.0)
+    monkeypatch.setattr(plugins, "TIME_LIMIT", 20.0)
     ours, theirs = os.pipe()
     saved = os.dup(0)
     os.dup2(ours, 0)
