@@ -128,8 +128,7 @@ def load_record(path: str | Path) -> Record:
     if not path.is_file():
         raise RecordError(f"there is no record {path}")
     try:
-        # A folder called a=b above the file is no column.
-        table = pq.read_table(path, partitioning=None)
+        table = pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
     text = (table.schema.metadata or {}).get(_KEY)

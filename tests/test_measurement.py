@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pandas as pd
+import psutil
 import pytest
 
 import aeadlab
@@ -158,6 +159,14 @@ def failing(*names: str) -> Callable[..., dict[str, Report]]:
     return verified
 
 
+def alive(pid: int) -> bool:
+    """Whether the process runs; one that has ended and is not yet waited for does not."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def test_an_unverified_implementation_is_never_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measurement, "verified", failing("openssl/aes-256-gcm"))
     record = measure(study(OPENSSL, MEMCPY), TINY)
@@ -282,6 +291,8 @@ def test_the_same_command_carries_on_after_kill_9(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGKILL)
     before = Journal.read(found)
     assert list(records.glob("*.parquet")) == []
+    while alive(before.notes[0]["pid"]):
+        time.sleep(0.005)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     (path,) = records.glob("*.parquet")

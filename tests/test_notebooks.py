@@ -156,8 +156,13 @@ def test_a_notebook_that_raises_fails_with_its_traceback_and_the_others_still_ru
     assert "ZeroDivisionError" in (kept / "01-bad.html").read_text()
 
 
-def test_the_outcome_of_a_failure_has_the_traceback(write: Write) -> None:
-    outcome = execute(write("01-bad", "raise RuntimeError('on purpose')"), {"size": 1})
+def test_the_outcome_of_a_failure_has_the_traceback(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = write("01-bad", "raise RuntimeError('on purpose')")
+    monkeypatch.delenv("AEADLAB_RESULTS")
+    outcome = execute(book, {"size": 1}, tmp_path / "out")
+    assert "AEADLAB_RESULTS" not in os.environ, "the next measurement here would go to this notebook's folder"
     assert outcome.error is not None
     assert "RuntimeError" in outcome.error and "on purpose" in outcome.error
     assert outcome.seconds > 0

@@ -84,9 +84,10 @@ def test_any_contiguous_buffer_is_taken(view: str) -> None:
 def test_a_large_message_is_not_copied() -> None:
     code = """
 import resource
+import numpy as np
 from aeadlab import ParSplit
 size = 64 << 20
-data, out = bytearray(b"x" * size), bytearray(b"y" * (size + (1 << 20)))
+data, out = np.ones(size, np.uint8), np.ones(size + (1 << 20), np.uint8)
 cipher = ParSplit("openssl/aes-256-gcm", 1 << 20, 2)
 cipher.encrypt(bytes(32), bytes(7), bytes(3 << 20))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

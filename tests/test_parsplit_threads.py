@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -41,16 +42,23 @@ def test_other_python_threads_run_meanwhile() -> None:
     assert gil.releases_gil(call)
 
 
-def test_memory_in_use_can_be_neither_resized_nor_lost(toy: Toy) -> None:
-    cipher = toy(ON_MESSAGE="usleep(500000)")(block_size=100, threads=1)
+def test_memory_in_use_cannot_be_resized(toy: Toy, tmp_path: Path) -> None:
+    started, end = tmp_path / "started", tmp_path / "end"
+    wait = f'(void)!symlink("x","{started}");while(access("{end}",0))usleep(1000)'
+    cipher = toy(ON_MESSAGE=wait)(block_size=100, threads=1)
     data, out = bytearray(text(100)), bytearray(116)
     thread = threading.Thread(target=cipher.encrypt, args=(KEY, NONCE, data, b"", out))
     thread.start()
-    time.sleep(0.2)
-    for memory in (data, out):
-        with pytest.raises(builtins.BufferError):
-            memory.append(0)
-    thread.join()
+    try:
+        while not started.is_symlink():
+            assert thread.is_alive()
+            time.sleep(0.001)
+        for memory in (data, out):
+            with pytest.raises(builtins.BufferError):
+                memory.append(0)
+    finally:
+        end.touch()
+        thread.join()
     for memory in (data, out):
         memory.append(0)
     assert bytes(out[:-1]) == cipher.encrypt(KEY, NONCE, text(100))

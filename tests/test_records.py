@@ -33,7 +33,7 @@ TEXT = (
 )
 INTEGERS = (
     *("bytes", "block_size", "threads", "replica", "order", "round", "batch", "wall_ns", "cpu_ns", "tsc_ticks"),
-    *("minor_faults", "major_faults", "voluntary_switches", "involuntary_switches"),
+    *("minor_faults", "major_faults", "voluntary_switches", "involuntary_switches", "process"),
 )
 DERIVED = ("seconds", "gib_per_s", "cycles_per_byte")
 
@@ -73,7 +73,7 @@ def test_what_is_in_the_file_is_what_the_documentation_lists(tmp_path: Path) -> 
 
 
 def test_every_value_of_every_sample_is_kept_in_the_order_taken(tmp_path: Path) -> None:
-    taken = [tuple([case, round, int(round < 0), *range(8 * i + 1, 8 * i + 9)]) for i, (case, round) in enumerate(
+    taken = [tuple([case, round, int(round < 0), *range(9 * i + 1, 9 * i + 10)]) for i, (case, round) in enumerate(
         [(1, -1), (0, -1), (3, 0), (0, 0), (1, 0)]
     )]  # fmt: skip
     frame = load_record(stored(tmp_path, *taken)).samples
@@ -203,13 +203,6 @@ def test_a_missing_file_or_a_folder_is_no_record(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.parquet", tmp_path):
         with pytest.raises(RecordError, match=f"there is no record {path}"):
             load_record(path)
-
-
-def test_a_folder_called_like_a_column_is_no_column(tmp_path: Path) -> None:
-    path = stored(tmp_path / "bytes=7" / "colour=red", sample(0))
-    frame = load_record(path).samples
-    assert "colour" not in frame
-    assert frame["bytes"].tolist() == [1 << 20]
 
 
 def test_the_latest_is_the_newest_of_exactly_this_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

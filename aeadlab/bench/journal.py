@@ -23,8 +23,10 @@ SAMPLE_FIELDS = (
     "major_faults",
     "voluntary_switches",
     "involuntary_switches",
+    "process",
 )
-"""Columns of a sample line, all integers; `case` is the index in the plan, `round` is -1 in the warm-up."""
+"""Columns of a sample line, all integers; `case` is the index in the plan, `round` is -1 in the warm-up, `process`
+counts the worker processes of the run."""
 
 
 @dataclass

@@ -52,7 +52,7 @@ def machine_lock(path: Path | None = None) -> Iterator[int]:
 def _opened(path: Path) -> int:
     """A descriptor of the lock's file, which stays there for all users."""
     # A link that somebody put there is not followed: its target would be overwritten.
-    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+    flags = os.O_RDWR | os.O_NOFOLLOW
     try:
         try:
             # Linux refuses O_CREAT on a file of another user in /tmp (fs.protected_regular).

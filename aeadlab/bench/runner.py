@@ -14,6 +14,7 @@ from pathlib import Path
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
+from aeadlab.bench.worker import AGAIN
 from aeadlab.errors import MeasurementError, RecordError
 
 Progress = Callable[[int, int], object]
@@ -51,7 +52,9 @@ def run(plan: Plan, path: Path, progress: Progress | None = None, lock: int | No
             journal = _opened(plan, path)
             if status == 0:
                 return journal
-            if blamed is None or blamed in journal.failures:
+            if status == AGAIN:
+                continue
+            if blamed is None:
                 raise MeasurementError(f"the measuring process ended with {_ending(status)}: {errors or 'no reason'}")
             journal.append({"case": blamed, "failed": f"the process ended with {_ending(status)}{_last(errors)}"})
 

@@ -21,6 +21,8 @@ from aeadlab.errors import Error, MeasurementError, RecordError
 from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
+AGAIN = os.EX_TEMPFAIL
+"""Exit status of a worker that has done its share and leaves rounds to another process."""
 
 
 class Worker:
@@ -45,11 +47,13 @@ class Worker:
         self._report = report
         self._reported = 0.0
         self._taken = len(journal.done())
+        self._process = sum("start" in note for note in journal.notes)
         self._fingerprints: dict[tuple[object, ...], tuple[int, str]] = {}
 
-    def run(self) -> None:
-        """Prepare, warm up, then take rounds until all are done or the budget is spent."""
+    def run(self) -> bool:
+        """Prepare, warm up, then take this process's share of the rounds; returns whether the run is at its end."""
         start = time.monotonic()
+        earlier = sum(note["spent"] for note in self.journal.notes if "spent" in note)
         self._write({"start": time.time(), "pid": os.getpid()})
         self._prepare()
         # A collection inside a sample of the python engine would be timed with it.
@@ -60,16 +64,25 @@ class Worker:
             self._warm_up(index)
         profile = self.plan.profile
         done = self.journal.done()
+        share = -(-profile.rounds // profile.processes)
         for round in range(profile.rounds):
+            if done.issuperset((round, index) for index in self._drivers):
+                continue
             spent = time.monotonic() - start
+            if share == 0:
+                self._mark(None)
+                self._write({"spent": spent})
+                return False
             # One round at least: a record of warm-ups alone would say nothing.
-            if round and profile.budget_seconds is not None and spent > profile.budget_seconds:
-                self._write({"cut": f"{round} of {profile.rounds} rounds in {spent:.0f} s"})
+            if round and profile.budget_seconds is not None and earlier + spent > profile.budget_seconds:
+                self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s"})
                 break
             for index in self.plan.order(round):
                 if index in self._drivers and (round, index) not in done:
                     self._take(index, round, warmup=False)
+            share -= 1
         self._mark(None)
+        return True
 
     def _prepare(self) -> None:
         catalogue = load([Path(p) for p in self.plan.plugins])
@@ -95,7 +108,9 @@ class Worker:
         except FAULTS as error:
             self._fail(index, _said(error))
             return
-        end = time.monotonic() + profile.warm_up_seconds
+        # What the profile asks for is done once; a later process needs no more than one execution.
+        warm = any(sample[0] == index for sample in self.journal.samples)
+        end = time.monotonic() + (0.0 if warm else profile.warm_up_seconds)
         while index in self._drivers:
             self._take(index, -1, warmup=True)
             if time.monotonic() >= end:
@@ -123,7 +138,7 @@ class Worker:
         except FAULTS as error:
             self._fail(index, _said(error))
             return
-        self._write([index, round, int(warmup), batch, *row])
+        self._write([index, round, int(warmup), batch, *row, self._process])
         self._taken += not warmup
         if (now := time.monotonic()) - self._reported > REPORT_SECONDS:
             self._reported = now
@@ -158,12 +173,15 @@ def main() -> None:
     os.dup2(2, 1)
     try:
         with mmap.mmap(int(sys.argv[2]), 8) as in_flight:
-            Worker(Journal.read(Path(sys.argv[1])), in_flight, lambda taken: os.write(reports, b"%d\n" % taken)).run()
+            worker = Worker(
+                Journal.read(Path(sys.argv[1])), in_flight, lambda taken: os.write(reports, b"%d\n" % taken)
+            )
+            finished = worker.run()
     except Error as error:
         sys.exit(str(error))
     # All is written: a library that crashes when it is unloaded has been measured all the same.
     sys.stdout.flush()
-    os._exit(0)
+    os._exit(0 if finished else AGAIN)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def probe(path: Path) -> None:
         If it cannot be loaded, crashes or hangs; the message says which.
     """
     try:
-        identity = f"{path} {path.stat().st_mtime_ns} ".encode() + path.read_bytes()
+        identity = f"{path.stat().st_mtime_ns} ".encode() + path.read_bytes()
         if (description := foreign.description_of(path)) is not None:
             identity += description.read_bytes()
     except OSError as error:

@@ -7,7 +7,7 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
-from importlib import import_module
+from importlib import import_module, metadata
 
 from aeadlab.errors import ArgumentError, Error, UnknownNameError
 
@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw."
     )
+    top.add_argument("--version", action="version", version=f"aeadlab {metadata.version('aeadlab')}")
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     for found in pkgutil.iter_modules(__path__):
         verb = import_module(f"{__name__}.{found.name}")

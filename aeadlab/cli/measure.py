@@ -50,7 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     for name, status in failed:
         print(_wrap(f"{name} {status}"))
     print(f"record: {record.path}")
-    return 1 if failed else 0
+    # What was asked for by name and refused is a failure; of a whole study, absent libraries are expected.
+    wanted = set(arguments.implementation or ()) & set(record.provenance["refused"])
+    return 1 if failed or wanted else 0
 
 
 def _wrap(text: str) -> str:

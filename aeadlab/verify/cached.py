@@ -107,7 +107,13 @@ def _in_child(implementation: Implementation) -> Report:
     command = [sys.executable, "-m", "aeadlab.verify", d.name, d.origin]
     try:
         child = subprocess.run(
-            command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False, errors="replace"
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT,
+            check=False,
+            errors="replace",
         )
     except subprocess.TimeoutExpired:
         return _crashed(implementation, f"it hangs while being verified (over {TIME_LIMIT:.0f} s)")

@@ -43,8 +43,9 @@ def make_plan() -> MakePlan:
         sample: float = 0.0,
         budget: float | None = None,
         seed: int = 1,
+        processes: int = 1,
     ) -> Plan:
-        return Plan("test", Profile("tiny", 4096, rounds, warm_up, sample, budget), tuple(cases), seed)
+        return Plan("test", Profile("tiny", 4096, rounds, warm_up, sample, budget, processes), tuple(cases), seed)
 
     return make
 

@@ -9,7 +9,7 @@ from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.errors import RecordError
 
-SAMPLE = [1, 0, 0, 8, 1000, 2000, 3000, 4, 5, 6, 7]
+SAMPLE = [1, 0, 0, 8, 1000, 2000, 3000, 4, 5, 6, 7, 0]
 
 
 @pytest.fixture

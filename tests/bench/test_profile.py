@@ -9,7 +9,7 @@ from aeadlab.errors import ArgumentError, UnknownNameError
 def test_the_paper_profile_is_the_published_effort() -> None:
     paper = find_profile("paper")
     assert (paper.bytes, paper.rounds, paper.warm_up_seconds) == (1 << 30, 100, 5.0)
-    assert paper.sample_seconds == 0, "one iteration a sample"
+    assert paper.sample_seconds <= 1e-5, "one iteration a sample, but for what the clock cannot tell"
     assert paper.budget_seconds is None, "all samples, however long they take"
 
 

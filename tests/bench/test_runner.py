@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
-from aeadlab.bench.journal import Journal
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
@@ -28,12 +29,14 @@ WAIT = 30.0
 """Seconds until a test gives up; nothing here takes two."""
 
 MEASURE = """
-import json, sys
+import json, signal, sys
 from pathlib import Path
 from aeadlab.bench import lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
 lock.PATH = Path(sys.argv[1])
+# A shell that starts the tests in the background has interrupts ignored, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
 """
 
@@ -82,8 +85,8 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
 def alive(pid: int) -> bool:
     """Whether the process runs; one that has ended and is not yet waited for does not."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 
@@ -133,6 +136,7 @@ def test_kill_9_of_the_whole_group_costs_the_sample_in_flight_at_most(
             os.killpg(process.pid, signal.SIGKILL)
         # What is there follows the plan without a gap: nothing that was finished is missing.
         killed = Journal.read(path)
+        wait_for(lambda pid=killed.notes[-1]["pid"]: not alive(pid), "the end of the worker")  # type: ignore[misc]
         assert killed.samples[: len(kept)] == kept
         assert taken(killed) == every(plan)[: len(taken(killed))]
         assert 0 < len(taken(killed)) < len(every(plan))
@@ -284,6 +288,23 @@ def test_a_crash_while_a_case_is_prepared_costs_that_case(
     assert taken(journal) == every(plan, without=2)
 
 
+def test_a_crash_that_follows_a_failure_does_not_stop_the_run(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan = make_plan()
+    faulty_worker(
+        DRIVER + "def fault(case, n):\n"
+        "    if case.implementation.startswith('rust'): raise ValueError('half written')\n"
+        "def fail(self, index, why, right=worker.Worker._fail):\n"
+        "    right(self, index, why)\n"
+        "    os.abort()\n"
+        "worker.Worker._fail = fail\n"
+    )
+    journal = run(plan, tmp_path / "journal")
+    assert journal.failures == {2: "the process ended with SIGABRT"}
+    assert taken(journal) == every(plan, without=2)
+
+
 def test_a_crash_outside_all_cases_blames_none_and_loses_nothing(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
 ) -> None:
@@ -398,3 +419,16 @@ def test_a_caller_that_holds_the_lock_passes_it_on(tmp_path: Path, make_plan: Ma
         assert taken(run(plan, tmp_path / "journal", lock=lock)) == every(plan)
         with pytest.raises(BusyError), machine_lock():
             pytest.fail("the caller's lock was let go")
+
+
+def test_rounds_are_shared_among_processes_each_warmed_up(make_plan: MakePlan, tmp_path: Path) -> None:
+    plan = make_plan(rounds=5, processes=3)
+    journal = run(plan, tmp_path / "journal")
+    field = SAMPLE_FIELDS.index("process")
+    of_round = {row[1]: row[field] for row in journal.samples if not row[2]}
+    assert of_round == {0: 0, 1: 0, 2: 1, 3: 1, 4: 2}
+    assert len(journal.done()) == 5 * len(plan.cases), "every round of every case once"
+    warmed = {(row[0], row[field]) for row in journal.samples if row[2]}
+    assert warmed == {(case, process) for case in range(len(plan.cases)) for process in range(3)}
+    assert len({note["pid"] for note in journal.notes if "pid" in note}) == 3
+    assert len([note for note in journal.notes if note.get("spent", 0) > 0]) == 2, "the budget counts them together"

@@ -124,7 +124,7 @@ def test_the_paper_profile_times_single_executions(work: Run, make_plan: MakePla
 
 def test_all_seven_numbers_of_a_sample_are_stored_in_order(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES[:1], rounds=1), lambda _: (1, 2, 3, 4, 5, 6, 7))
-    assert journal.samples[-1][4:] == (1, 2, 3, 4, 5, 6, 7)
+    assert journal.samples[-1][4:] == (1, 2, 3, 4, 5, 6, 7, 0)
 
 
 def test_each_sample_is_in_the_file_before_the_next_begins(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
@@ -235,6 +235,14 @@ def test_results_of_different_things_may_differ(
     assert work(make_plan((CASES[0], other))).failures == {}
 
 
+def test_results_of_different_block_sizes_may_differ(
+    work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
+) -> None:
+    cases = [Case("a/b", "seal", 4096, engine="parsplit", block_size=n, schedule="rayon") for n in (512, 1024)]
+    prints[cases[0]] = 8
+    assert work(make_plan(cases)).failures == {}
+
+
 def test_threads_schedule_and_model_make_no_difference_to_a_result(
     work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
 ) -> None:
@@ -265,6 +273,23 @@ def test_a_budget_too_small_for_the_warm_up_still_gives_a_round(work: Run, make_
     journal = work(make_plan(CASES, rounds=3, budget=0.0))
     assert len(taken(journal)) == 3
     assert journal.notes[-1]["cut"].startswith("1 of 3 rounds")
+
+
+def test_the_budget_of_a_resumed_run_does_not_cut_what_is_there_already(
+    work: Run, make_plan: MakePlan, tmp_path: Path
+) -> None:
+    without, plan = make_plan(CASES, rounds=3), make_plan(CASES, rounds=3, budget=0.0)
+    path = work(without).path
+    # The same journal of a plan whose budget is spent at once.
+    lines = path.read_text().splitlines(keepends=True)
+    path.unlink()
+    path.write_text(Journal.create(path, plan).path.read_text() + "".join(lines[1:]))
+    assert taken(work(plan)) == every(plan)
+    assert not any("cut" in note for note in work(plan).notes)
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:12]))
+    cut = work(plan)
+    assert taken(cut) == every(plan)[: len(taken(cut))]
+    assert cut.notes[-1]["cut"].startswith("2 of 3 rounds")
 
 
 def test_no_collection_happens_inside_a_sample(work: Run, make_plan: MakePlan) -> None:

@@ -77,6 +77,9 @@ ENDINGS = {
 def test_a_plugin_that_ends_its_process_is_absent_with_how(compiled: Compiled, what: str) -> None:
     macros, how = ENDINGS[what]
     path = compiled("toy", **macros)
+    # Not by way of a catalogue at first: what is not found out here ends the process of the tests.
+    with pytest.raises(PluginError):
+        plugins.probe(path)
     assert refusal(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to have it tried again"
 
 
@@ -88,7 +91,7 @@ def test_a_plugin_that_hangs_is_given_up(compiled: Compiled, monkeypatch: pytest
 
 def test_a_plugin_cannot_read_what_the_user_types(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     # It would wait for ever: nobody is asked anything.
-    monkeypatch.setattr(plugins, "TIME_LIMIT", 5.0)
+    monkeypatch.setattr(plugins, "TIME_LIMIT", 20.0)
     ours, theirs = os.pipe()
     saved = os.dup(0)
     os.dup2(ours, 0)
@@ -172,10 +175,14 @@ def test_plugins_come_from_the_environment(
 ) -> None:
     path = compiled("toy")
     place = path if given == "file" else path.parent
+    # An empty entry is not the current folder.
+    shutil.copy(path, tmp_path / "here.so")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, f"{tmp_path / 'no-such'}{os.pathsep}{os.pathsep}{place}")
     catalogue = Catalogue()
     assert catalogue.find("toy/xor-tag").description.origin == str(path)
     assert "No such file" in catalogue.absent[str(tmp_path / "no-such")]
+    assert str(tmp_path / "here.so") not in catalogue.absent
 
 
 def test_a_plugin_named_twice_is_loaded_once(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ import errno
 import os
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -136,3 +137,10 @@ def test_without_standard_output_nothing_is_said() -> None:
         ["bash", "-c", '"$@" >&-', "-", *COMMAND, "doctor"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"aeadlab {metadata.version('aeadlab')}\n"

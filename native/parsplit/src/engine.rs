@@ -290,7 +290,7 @@ impl Keyed {
         output: *mut u8,
         work: Work,
     ) -> Result<()> {
-        let ParSplit { algorithm, threads, schedule, .. } = self.splitter;
+        let ParSplit { algorithm, block_size, threads, schedule } = self.splitter;
         let in_place = input == output.cast_const();
         if in_place && layout.bytes() > 0 && !algorithm.has(abi::IN_PLACE) {
             return Err(Error::Argument("the algorithm cannot work in place: give a separate output".into()));
@@ -311,7 +311,7 @@ impl Keyed {
             stop: AtomicBool::new(false),
             failure: Mutex::new(None),
         };
-        schedule.run(threads, layout.blocks(), |worker, block| message.block(worker, block))?;
+        schedule.run(threads, layout.blocks(), block_size, |worker, block| message.block(worker, block))?;
         match message.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
             None => Ok(()),
             Some(error) => {
