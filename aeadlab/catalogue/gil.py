@@ -10,13 +10,15 @@ leaves a long gap; it counts as releasing if no gap is longer than half of the c
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from weakref import WeakKeyDictionary
 
+from aeadlab import paths
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import MeasurementError
 
@@ -25,6 +27,7 @@ _NAP_S = 0.0005
 _SWITCH_S = 5.0
 _ATTEMPTS = 5
 _MESSAGE = 4 << 20
+_FILE = "gil.json"
 
 _probed: WeakKeyDictionary[Implementation, bool] = WeakKeyDictionary()
 _one_probe = threading.Lock()
@@ -51,7 +54,7 @@ def releases_gil(call: Callable[[], object]) -> bool:
 
 
 def probe(implementation: Implementation) -> bool:
-    """Whether an implementation releases the GIL on long messages; the answer is kept as long as the implementation.
+    """Whether an implementation releases the GIL on long messages; tried once for each version of it and of Python.
 
     Raises
     ------
@@ -59,8 +62,36 @@ def probe(implementation: Implementation) -> bool:
         If it cannot be told.
     """
     if implementation not in _probed:
-        _probed[implementation] = releases_gil(_long_enough(_on_message(implementation)))
+        known, identity = _stored(), _identity(implementation)
+        if identity not in known:
+            answer = releases_gil(_long_enough(_on_message(implementation)))
+            # Read again: another process may have added to it meanwhile.
+            known = {**_stored(), identity: answer}
+            paths.write_quietly(paths.cache() / _FILE, json.dumps(known, indent=1))
+        _probed[implementation] = known[identity]
     return _probed[implementation]
+
+
+def remembered(implementations: Iterable[Implementation]) -> dict[str, bool]:
+    """What `probe` answered before, perhaps in another process, by name; without those never probed."""
+    known = _stored()
+    identified = ((i.name, _identity(i)) for i in implementations)
+    return {name: known[identity] for name, identity in identified if identity in known}
+
+
+def _identity(implementation: Implementation) -> str:
+    """What the answer depends on."""
+    d = implementation.description
+    lock = "" if _has_gil() else " without the GIL"
+    return f"{d.name} {d.version} ({d.build}), Python {sys.version}{lock}"
+
+
+def _stored() -> dict[str, bool]:
+    try:
+        stored = json.loads((paths.cache() / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {k: v for k, v in stored.items() if isinstance(v, bool)} if isinstance(stored, dict) else {}
 
 
 def _longest_gap(call: Callable[[], object]) -> float:

@@ -27,9 +27,8 @@ class Description:
     tag_bytes
         Length of the tag (aead, mac) or digest (hash); 0 for ciphers.
     flags
-        Any of ``in-place``, ``thread-safe``, ``releases-gil``, ``any-nonce-length``,
-        ``open-computes-tag``, ``universal-hash``, ``baseline``, ``research``, ``historical``,
-        ``not-cryptographic``.
+        Any of ``in-place``, ``thread-safe``, ``any-nonce-length``, ``open-computes-tag``, ``universal-hash``,
+        ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``.
     origin
         ``linked``, ``python``, or the path of the plugin.
     """

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from aeadlab.catalogue import Description, load
+from aeadlab.catalogue import Description, Implementation, gil, load
 from aeadlab.cli.options import add_plugins
+from aeadlab.errors import MeasurementError
 
 NAME = "list"
 HELP = "list the implementations that this computer can run"
@@ -25,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", help="only this library")
     parser.add_argument("--algorithm", help="only this algorithm")
     add_plugins(parser)
+    parser.add_argument("--probe", action="store_true", help="find out which Python libraries release the GIL")
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
 
@@ -33,21 +37,46 @@ def run(arguments: argparse.Namespace) -> int:
     catalogue = load(arguments.plugins)
     chosen = catalogue.select(arguments.kind, arguments.library, arguments.algorithm)
     descriptions = [i.description for i in chosen]
+    python = [i for i in chosen if i.description.origin == "python"]
+    if arguments.probe:
+        _probe(python)
+    releasing = gil.remembered(python)
     if arguments.json:
-        rows = [{"name": d.name, **asdict(d), "flags": sorted(d.flags)} for d in descriptions]
+        rows = [{"name": d.name, **asdict(d), "flags": sorted(d.flags), **_lock(d, releasing)} for d in descriptions]
         print(json.dumps({"implementations": rows, "absent": catalogue.absent}, indent=1))
     else:
-        print(render(descriptions, catalogue.absent))
+        print(render(descriptions, catalogue.absent, releasing))
     return 0
 
 
-def render(descriptions: Sequence[Description], absent: Mapping[str, str]) -> str:
-    """The catalogue as text of at most 80 columns, a block for each library."""
+def _probe(implementations: Sequence[Implementation]) -> None:
+    # Here, because a plain list does without it.
+    from tqdm import tqdm
+
+    for implementation in tqdm(implementations, delay=2, disable=not sys.stderr.isatty(), leave=False):
+        with contextlib.suppress(MeasurementError):
+            gil.probe(implementation)
+
+
+def _lock(d: Description, releasing: Mapping[str, bool]) -> dict[str, bool]:
+    return {"releases_gil": releasing[d.name]} if d.name in releasing else {}
+
+
+def render(
+    descriptions: Sequence[Description], absent: Mapping[str, str], releasing: Mapping[str, bool] | None = None
+) -> str:
+    """The catalogue as text of at most 80 columns, a block for each library.
+
+    Parameters
+    ----------
+    releasing
+        Whether an implementation releases Python's global lock, by name, for those where this is known.
+    """
     blocks = []
     # A plugin may add to a library that is linked, and is then of another version.
     for source in dict.fromkeys((d.library, d.origin) for d in descriptions):
         rows = [d for d in descriptions if (d.library, d.origin) == source]
-        blocks.append("\n".join([*_heading(rows[0]), *_table(rows)]))
+        blocks.append("\n".join([*_heading(rows), *_table(rows, releasing or {})]))
     counts = ", ".join(f"{n} {kind}" for kind in _KINDS if (n := sum(d.kind == kind for d in descriptions)))
     blocks.append(f"{len(descriptions)} implementations: {counts}" if descriptions else "no implementation matches")
     if absent:
@@ -55,16 +84,28 @@ def render(descriptions: Sequence[Description], absent: Mapping[str, str]) -> st
     return "\n\n".join(blocks)
 
 
-def _heading(d: Description) -> list[str]:
+def _heading(rows: Sequence[Description]) -> list[str]:
+    d = rows[0]
     origin = "plugin" if d.origin not in ("linked", "python") else d.origin
+    kernel = _common_kernel(rows)
     lines = [_wrap(f"{d.library}  {d.version}  ({origin})", "  ")]
-    return lines + ([_wrap(f"  kernel {d.kernel}", "    ")] if d.kernel else [])
+    return lines + ([_wrap(f"  kernel {kernel}", "    ")] if kernel else [])
 
 
-def _table(rows: Sequence[Description]) -> list[str]:
+def _common_kernel(rows: Sequence[Description]) -> str:
+    """The only kernel that the rows of a library name, if they name one."""
+    kernels = {d.kernel for d in rows if d.kernel}
+    return kernels.pop() if len(kernels) == 1 else ""
+
+
+def _table(rows: Sequence[Description], releasing: Mapping[str, bool]) -> list[str]:
+    several = not _common_kernel(rows)
     cells = [
         _HEADINGS,
-        *((d.algorithm, str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes), _flags(d)) for d in rows),
+        *(
+            (d.algorithm, str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes), _flags(d, several, releasing))
+            for d in rows
+        ),
     ]
     wide = max(len(row[0]) for row in cells)
     lines = []
@@ -74,8 +115,13 @@ def _table(rows: Sequence[Description]) -> list[str]:
     return lines
 
 
-def _flags(d: Description) -> str:
-    return " ".join([d.kind, *sorted(d.flags)])
+def _flags(d: Description, with_kernel: bool, releasing: Mapping[str, bool]) -> str:
+    words = [d.kind, *sorted(d.flags)]
+    if d.name in releasing:
+        words.append("releases-gil" if releasing[d.name] else "holds-gil")
+    if with_kernel and d.kernel:
+        words.append(f"[{d.kernel}]")
+    return " ".join(words)
 
 
 def _wrap(text: str, indent: str) -> str:

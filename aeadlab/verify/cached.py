@@ -79,7 +79,8 @@ def _code(implementation: Implementation) -> str:
     if d.origin == "linked":
         return _extension()
     if d.origin == "python":
-        return d.version
+        # The build names the OpenSSL under a Python library, which may change without it.
+        return f"{d.version} {d.build}"
     return hashlib.sha256(Path(d.origin).read_bytes()).hexdigest()
 
 

@@ -58,6 +58,9 @@ def _run(implementation: Implementation) -> Check:
         try:
             wrong = run()
         except ArgumentError as error:
+            if isinstance(answer, Vector) and answer.weak_key:
+                tally.skip("weak key that the library refuses")
+                continue
             if not isinstance(answer, Procedure) and len(answer.nonce) != d.nonce_bytes:
                 # "Any nonce length" has its bounds in most libraries.
                 if answer.valid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.util import find_spec
 from typing import TypeAlias
 
@@ -59,6 +59,51 @@ def xor(key: bytes, data: bytes) -> bytes:
     return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(len(data), "big")
 
 
+@cache
+def _crc_table() -> list[int]:
+    """The CRC of each byte; the polynomial 1EDC6F41 of RFC 3720 section 12.1, its bits reversed."""
+    table = []
+    for octet in range(256):
+        for _ in range(8):
+            octet = octet >> 1 ^ (0x82F63B78 if octet & 1 else 0)
+        table.append(octet)
+    return table
+
+
+def crc_32c(data: bytes) -> bytes:
+    """CRC-32C (Castagnoli) of `data`, its most significant byte first."""
+    table = _crc_table()
+    crc = 0xFFFFFFFF
+    for octet in data:
+        crc = crc >> 8 ^ table[(crc ^ octet) & 0xFF]
+    return (crc ^ 0xFFFFFFFF).to_bytes(4, "big")
+
+
+def salsa20(key: bytes, nonce: bytes, data: bytes, rounds: int = 20) -> bytes:
+    """`data` XOR the Salsa20 keystream of a number of rounds (Bernstein, "Salsa20 specification", sections 3 to 10).
+
+    All blocks are computed side by side, in NumPy's integers, which overflow as the words of Salsa20 do.
+    """
+    import numpy as np
+
+    blocks = np.arange(-(-len(data) // 64), dtype="<u8")
+    words = np.frombuffer(key, "<u4"), np.frombuffer(nonce, "<u4"), np.frombuffer(b"expand 32-byte k", "<u4")
+    secret, start, constants = (np.repeat(part[:, None], len(blocks), axis=1) for part in words)
+    counter = np.stack([blocks & 0xFFFFFFFF, blocks >> 32]).astype("<u4")
+    rows = (constants[:1], secret[:4], constants[1:2], start, counter, constants[2:3], secret[4:], constants[3:])
+    initial = np.concatenate(rows)
+    x = initial.copy()
+    for _ in range(rounds // 2):
+        for lines in (range(16)[i::4] for i in range(4)), (range(4 * i, 4 * i + 4) for i in range(4)):
+            for i, line in enumerate(lines):
+                a, b, c, d = (line[(i + step) % 4] for step in range(4))
+                for target, left, right, bits in ((b, a, d, 7), (c, b, a, 9), (d, c, b, 13), (a, d, c, 18)):
+                    sum_ = x[left] + x[right]
+                    x[target] ^= sum_ << np.uint32(bits) | sum_ >> np.uint32(32 - bits)
+    stream = (x + initial).T.tobytes()[: len(data)]
+    return (np.frombuffer(data, np.uint8) ^ np.frombuffer(stream, np.uint8)).tobytes()
+
+
 def aes_256_ctr_blake3(key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
     """Ciphertext and tag of ``aes-256-ctr+blake3``, made of pyca's AES-CTR and blake3-py.
 
@@ -105,6 +150,10 @@ def _gmac(key: bytes, nonce: bytes, data: bytes, _aad: bytes) -> bytes:
     from Crypto.Cipher import AES
 
     return AES.new(key, AES.MODE_GCM, nonce=nonce).update(data).digest()
+
+
+def _reduced_salsa20(rounds: int, key: bytes, nonce: bytes, data: bytes, _aad: bytes) -> bytes:
+    return salsa20(key, nonce, data, rounds)
 
 
 class Reference(Implementation):
@@ -177,8 +226,12 @@ def _references() -> tuple[Implementation, ...]:
     rows: list[Implementation] = [
         Reference("ghash", "mac", 16, 0, 16, lambda k, _n, d, _a: ghash(k, d)),
         Reference("xor", "cipher", 32, 0, 0, lambda k, _n, d, _a: xor(k, d), lambda k, _n, d, _a: xor(k, d)),
+        Reference("crc-32c", "hash", 0, 0, 4, lambda _k, _n, d, _a: crc_32c(d)),
         Reference("memcpy", "cipher", 0, 0, 0, lambda _k, _n, d, _a: d, lambda _k, _n, d, _a: d),
     ]
+    for rounds in (8, 12):
+        stream = partial(_reduced_salsa20, rounds)
+        rows.append(Reference(f"salsa20-{rounds}", "cipher", 32, 8, 0, stream, stream))
     if all(find_spec(package) for package in ("blake3", "cryptography")):
         rows.append(Reference("aes-256-ctr+blake3", "aead", 32, 12, _TAG, aes_256_ctr_blake3, _open_aes_256_ctr_blake3))
     if find_spec("Crypto"):

@@ -14,6 +14,7 @@ NAME = "tamper"
 
 _EVERY_BIT_UP_TO = 64
 _SAMPLED_BITS = 64
+_NOT_BY_CHANCE = 16
 _SHAPES = ((0, 0), (0, 17), (1, 1), (16, 16), (64, 0), (64, 17), (1000, 100), (65537, 17))
 """Lengths in bytes of message and associated data."""
 
@@ -76,7 +77,8 @@ def _accepted(implementation: Implementation, changed: Sealed) -> bool:
 def _changes(honest: Sealed, d: Description) -> Iterator[tuple[str, str, Sealed]]:
     """What was changed, where, and the result."""
     body = len(honest.sealed) - d.tag_bytes
-    for bit in range(8 * d.key_bytes):
+    # Half of SIV's key does nothing but encrypt: with another one a short message may come out the same.
+    for bit in range(8 * d.key_bytes if body >= _NOT_BY_CHANCE else 0):
         yield "key", f"bit {bit}", replace(honest, key=_flipped(honest.key, bit))
     for bit in range(8 * d.nonce_bytes):
         yield "nonce", f"bit {bit}", replace(honest, nonce=_flipped(honest.nonce, bit))

@@ -31,6 +31,8 @@ class Vector:
         How much keystream comes before `message`: the vectors of stream ciphers may start late.
     key_grows_to
         Zero bytes may be added to the key up to this length without changing the answer (HMAC, RFC 2104 section 2).
+    weak_key
+        Libraries may refuse the key (3DES with two parts alike, SP 800-67 section 3.3.1).
     extendable
         The longer of this answer and the implementation's may be cut to the shorter (SHAKE, BLAKE3).
     """
@@ -46,6 +48,7 @@ class Vector:
     valid: bool = True
     offset: int = 0
     key_grows_to: int = 0
+    weak_key: bool = False
     extendable: bool = False
 
 

@@ -93,7 +93,7 @@ def test_an_unknown_name_gets_the_nearest(catalogue: Catalogue, name: str, said:
 def test_a_linked_name_is_found_without_importing_python_libraries() -> None:
     code = (
         "import sys; from aeadlab import load; load().find('openssl/aes-256-gcm'); print(*sys.modules);"
-        "load().find('pyca/aes-256-gcm'); assert 'numba' in sys.modules"
+        "load().find('pyca/aes-256-gcm'); assert 'cryptography' in sys.modules"
     )
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numba", "cryptography", "Crypto", "blake3"}.isdisjoint(modules)

@@ -6,17 +6,21 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from aeadlab.catalogue import gil
+from aeadlab.catalogue import Implementation, gil
 from aeadlab.catalogue.adapters import numba
+from aeadlab.catalogue.adapters.base import Adapter, Row
 from aeadlab.errors import MeasurementError
 
 # The same C function twice: CDLL releases the GIL around a call, PyDLL does not.
 RELEASING = ctypes.CDLL(None).usleep
 HOLDING = ctypes.PyDLL(None).usleep
 CALL_US = 40_000
+_ROW = Row("xor", "cipher", lambda op, model, key, nonce, data, aad: lambda: data, 32)
 
 
 @contextmanager
@@ -75,8 +79,37 @@ def test_nothing_is_left_behind() -> None:
     assert threading.active_count() == threads
 
 
-def test_a_compiled_loop_without_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    (xor,) = numba.implementations()
+@pytest.fixture
+def xor(own_folders: Path) -> Implementation:
+    return next(i for i in numba.implementations() if i.description.algorithm == "xor")
+
+
+def test_a_compiled_loop_without_the_lock(xor: Implementation, monkeypatch: pytest.MonkeyPatch) -> None:
     assert gil.probe(xor)
     monkeypatch.setattr(gil, "releases_gil", lambda _: pytest.fail("the answer was not kept"))
     assert gil.probe(xor)
+
+
+def test_the_answer_outlives_the_process(xor: Implementation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a file: another object of the same version is not tried, one of another version is."""
+    assert gil.remembered([xor]) == {}
+    monkeypatch.setattr(gil, "releases_gil", lambda _: True)
+    assert gil.probe(xor)
+    assert gil.remembered([xor]) == {"numba/xor": True}
+    monkeypatch.setattr(gil, "releases_gil", lambda _: False)
+    again, newer = (Adapter(replace(xor.description, **facts), _ROW) for facts in ({}, {"version": "999"}))
+    assert gil.remembered([newer]) == {}
+    assert gil.probe(again)
+    assert not gil.probe(newer)
+    assert gil.remembered([newer]) == {"numba/xor": False}
+    assert gil.remembered([xor]) == {"numba/xor": True}
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"numba/xor": 1}'])
+def test_a_damaged_memory_is_none(xor: Implementation, own_folders: Path, content: str) -> None:
+    path = own_folders / "cache" / "gil.json"
+    path.parent.mkdir()
+    path.write_text(content)
+    assert gil.remembered([xor]) == {}
+    assert gil.probe(xor)
+    assert gil.remembered([xor]) == {"numba/xor": True}

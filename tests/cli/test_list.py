@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from aeadlab.catalogue import Description, load, plugins
+from aeadlab.catalogue import Description, gil, load, plugins
 from aeadlab.cli.list import render
+from aeadlab.errors import MeasurementError
 
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
@@ -80,6 +81,29 @@ def test_plugins_of_the_environment_are_listed(
     assert "toy  1.2.3  (plugin)\n  kernel portable C\n" in command("list", "--library", "toy").out
 
 
+def test_the_lock_is_listed_where_it_was_probed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("list", "--library", "hashlib", "--kind", "hash")
+    assert "releases_gil" not in command(*words, "--json").out
+    assert "-gil" not in command(*words).out
+    monkeypatch.setattr(gil, "releases_gil", lambda _: True)
+    probed = command(*words, "--algorithm", "sha-256", "--probe", "--json")
+    assert (probed.code, probed.err) == (0, "")
+    (row,) = json.loads(probed.out)["implementations"]
+    assert row["releases_gil"] is True
+    rows = json.loads(command(*words, "--json").out)["implementations"]
+    assert [r["name"] for r in rows if "releases_gil" in r] == ["hashlib/sha-256"]
+    assert command(*words).out.count("releases-gil") == 1
+
+
+def test_what_cannot_be_told_is_left_out(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def untold(_: object) -> bool:
+        raise MeasurementError("too short")
+
+    monkeypatch.setattr(gil, "releases_gil", untold)
+    said = command("list", "--library", "hashlib", "--algorithm", "sha-256", "--probe", "--json")
+    assert said.code == 0 and "releases_gil" not in said.out
+
+
 @pytest.mark.parametrize("verb", [("list",), ("verify",), ("measure", "baselines", "--profile", "smoke")], ids=str)
 def test_a_mistyped_path_of_plugins_is_wrong_use(command: Command, tmp_path: Path, verb: tuple[str, ...]) -> None:
     for place, why in ((tmp_path / "no-such.so", "there is no "), (tmp_path, "no file of the folder ")):
@@ -98,8 +122,17 @@ def test_a_library_of_two_origins_has_two_headings() -> None:
     assert [block.splitlines()[0] for block in text.split("\n\n")[:2]] == ["both  1  (linked)", "both  2  (plugin)"]
 
 
+def test_kernels_that_differ_stand_with_their_rows() -> None:
+    kernels = {"one": "AVX2", "two": "SSE2", "three": ""}
+    rows = [describe("mixed", algorithm, kernel=kernel) for algorithm, kernel in kernels.items()]
+    text = render(rows, {})
+    assert "kernel" not in text
+    ends = {line.split()[0]: line.split("aead")[1].strip() for line in text.splitlines()[2:5]}
+    assert ends == {"one": "[AVX2]", "two": "[SSE2]", "three": ""}
+
+
 def test_long_texts_are_broken_not_cut() -> None:
-    flags = frozenset({"in-place", "thread-safe", "releases-gil", "any-nonce-length", "research", "historical"})
+    flags = frozenset({"in-place", "thread-safe", "parallel", "any-nonce-length", "research", "historical"})
     long = describe("library", "a-rather-long-algorithm-name", version="v" * 100, kernel="k" * 200, flags=flags)
     text = render([long], {"x" * 90: "y" * 90})
     assert max(map(len, text.splitlines())) <= 80

@@ -51,6 +51,28 @@ def test_what_does_not_fit_is_counted_by_reason(double: Any, gcm: Implementation
     assert check.skipped == {"other key length": 1, "other tag length": 1, "other nonce length": 1}
 
 
+def test_weak_keys_may_be_refused_but_not_misused(
+    double: Any, by_name: dict[str, Implementation], answers: list[Any]
+) -> None:
+    right = by_name["pyca/3des-ecb"]
+    weak, strong = bytes(24), bytes(range(24))
+    answers += [
+        Vector("s", "weak", weak, message=bytes(8), output=right.encrypt(weak, b"", bytes(8)), weak_key=True),
+        Vector("s", "strong", strong, message=bytes(8), output=right.encrypt(strong, b"", bytes(8))),
+    ]
+
+    def refuse(given: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+        if key == weak:
+            raise ArgumentError("weak")
+        return given.encrypt(key, nonce, data)
+
+    check = known_answers.check(double(right, encrypt=refuse))
+    assert check is not None and check.ok
+    assert (check.run, check.skipped) == (1, {"weak key that the library refuses": 1})
+    check = known_answers.check(double(right, encrypt=lambda *_: bytes(8)))
+    assert check is not None and check.failed == 2
+
+
 def test_nonce_lengths_that_are_refused(double: Any, gcm: Implementation, answers: list[Any]) -> None:
     """Any nonce length has bounds: refusing a valid one is no pass, refusing an invalid one is."""
     answers += [

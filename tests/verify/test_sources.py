@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
-from collections.abc import Callable, Iterator
 from importlib import resources
-from typing import Any
 
 import pytest
-from Crypto.Cipher import AES as AES_
-from Crypto.Cipher import ARC4, DES3
-from Crypto.Hash import CMAC, RIPEMD160, keccak
-from cryptography.hazmat.decrepit.ciphers.algorithms import Camellia, TripleDES
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import SM4
-from cryptography.hazmat.primitives.ciphers.modes import CBC, ECB, GCM
+from Crypto.Hash import keccak
 
-from aeadlab.catalogue.adapters import blake3_py
+from aeadlab.catalogue import native
+from aeadlab.catalogue.adapters import blake3_py, hashlib, pynacl
 from aeadlab.catalogue.adapters.base import Adapter, Row
-from aeadlab.catalogue.implementation import Implementation, Kind
+from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import known_answers
 from aeadlab.verify.reference import references
 from aeadlab.verify.sources import algorithms, known
@@ -28,84 +19,23 @@ from aeadlab.verify.sources.files import octets, records
 from aeadlab.verify.vectors import Vector
 
 
-def simple(algorithm: str, kind: Kind, call: Callable[..., bytes], *lengths: int, **facts: Any) -> Implementation:
-    """An implementation of ``call(op, key, nonce, data, aad)``; lengths of key, nonce and tag."""
+def keccak_of(bits: int) -> Implementation:
+    """Keccak before it was SHA-3, of a length that no library in the catalogue has."""
     row = Row(
-        algorithm, kind, lambda op, _, key, nonce, data, aad: lambda: call(op, key, nonce, data, aad), *lengths, **facts
+        f"keccak-{bits}",
+        "hash",
+        lambda op, model, key, nonce, data, aad: lambda: keccak.new(digest_bits=bits, data=data).digest(),
+        tag=bits // 8,
     )
-    return Adapter(row.describe("test", "1"), row, (ValueError,))
-
-
-def block(algorithm: Any, mode: Callable[[bytes], Any]) -> Callable[..., bytes]:
-    def call(op: str, key: bytes, nonce: bytes, data: bytes, _: bytes) -> bytes:
-        cipher = Cipher(algorithm(key), mode(nonce))
-        context = cipher.encryptor() if op == "encrypt" else cipher.decryptor()
-        return context.update(data) + context.finalize()
-
-    return call
-
-
-def siv(op: str, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
-    cipher = AES_.new(key, AES_.MODE_SIV, nonce=nonce)
-    cipher.update(aad)
-    if op == "seal":
-        return b"".join(cipher.encrypt_and_digest(data))
-    return cipher.decrypt_and_verify(data[:-16], data[-16:])
-
-
-def ofb(op: str, key: bytes, nonce: bytes, data: bytes, _: bytes) -> bytes:
-    cipher = AES_.new(key, AES_.MODE_OFB, iv=nonce)
-    return cipher.encrypt(data) if op == "encrypt" else cipher.decrypt(data)
-
-
-def sm4_gcm(op: str, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
-    if op == "open":
-        opening = Cipher(SM4(key), GCM(nonce, data[-16:])).decryptor()
-        opening.authenticate_additional_data(aad)
-        return opening.update(data[:-16]) + opening.finalize()
-    context = Cipher(SM4(key), GCM(nonce)).encryptor()
-    context.authenticate_additional_data(aad)
-    return context.update(data) + context.finalize() + context.tag
-
-
-def others() -> Iterator[Implementation]:
-    """Algorithms that no adapter has."""
-    for bits in (128, 192, 256):
-        size = bits // 8
-        yield simple(f"aes-{bits}-ofb", "cipher", ofb, size, 16, block=16)
-        yield simple(f"aes-{bits}-siv", "aead", siv, 2 * size, 16, 16)
-        yield simple(f"camellia-{bits}-ecb", "cipher", block(Camellia, lambda _: ECB()), size, block=16)
-        yield simple(f"camellia-{bits}-cbc", "cipher", block(Camellia, CBC), size, 16, block=16)
-        yield simple(
-            f"aes-{bits}-cmac", "mac", lambda _, k, n, d, a: CMAC.new(k, d, ciphermod=AES_).digest(), size, tag=16
-        )
-    yield simple("3des-ecb", "cipher", block(TripleDES, lambda _: ECB()), 24, block=8)
-    yield simple("3des-cbc", "cipher", block(TripleDES, CBC), 24, 8, block=8)
-    yield simple("3des-cmac", "mac", lambda _, k, n, d, a: CMAC.new(k, d, ciphermod=DES3).digest(), 24, tag=8)
-    yield simple("rc4", "cipher", lambda _, k, n, d, a: ARC4.new(k).encrypt(d), 16)
-    yield simple("sm4-gcm", "aead", sm4_gcm, 16, 12, 16)
-    for bits in (224, 256, 384, 512):
-        yield simple(
-            f"keccak-{bits}",
-            "hash",
-            lambda _, k, n, d, a, bits=bits: keccak.new(digest_bits=bits, data=d).digest(),
-            tag=bits // 8,
-        )
-    for name, module in (("sha-512-224", "sha512_224"), ("sha3-224", "sha3_224")):
-        yield simple(name, "hash", lambda _, k, n, d, a, m=module: hashlib.new(m, d).digest(), tag=28)
-    for name, module in (("md5", "md5"), ("sha-1", "sha1"), ("sha-224", "sha224"), ("sha-384", "sha384")):
-        size = hashlib.new(module).digest_size
-        yield simple(
-            f"hmac-{name}", "mac", lambda _, k, n, d, a, m=module: hmac.digest(k, d, m), max(size, 20), tag=size
-        )
-    yield simple("hmac-ripemd-160", "mac", lambda _, k, n, d, a: hmac.new(k, d, RIPEMD160).digest(), 20, tag=20)
+    return Adapter(row.describe("test", "1"), row)
 
 
 @pytest.fixture(scope="module")
 def complete(by_name: dict[str, Implementation]) -> dict[str, Implementation]:
     """An implementation of every algorithm that has vectors."""
-    adapters = [*by_name.values(), *blake3_py.implementations()]
-    found = {i.description.algorithm: i for i in [*others(), *adapters]}
+    python = (i for adapter in (blake3_py, hashlib, pynacl) for i in adapter.implementations())
+    others = (keccak_of(bits) for bits in (224, 384, 512))
+    found = {i.description.algorithm: i for i in [*others, *native.linked(), *python, *by_name.values()]}
     return found | {name: references(name)[0] for name in algorithms() if references(name)}
 
 

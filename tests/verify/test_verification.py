@@ -125,7 +125,7 @@ def test_last_key_bit_ignored(double: Any, gcm: Implementation) -> None:
         open=lambda right, key, nonce, data, aad: right.open(without(key), nonce, data, aad),
     )
     tamper = verify(broken).check("tamper")
-    assert tamper is not None and tamper.failed == 8
+    assert tamper is not None and tamper.failed == 5, "in each of the shapes with a block of message or more"
 
 
 def test_plaintext_returned(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:

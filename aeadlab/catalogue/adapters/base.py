@@ -14,6 +14,10 @@ Model = Literal["oneshot", "keyed"]
 Bind: TypeAlias = Callable[[str, str, Buffer, Buffer, Buffer, Buffer], Call]
 """``bind(op, model, key, nonce, data, aad)`` returns the call that a user of the library would write."""
 
+NO_FLAGS: frozenset[str] = frozenset()
+HISTORICAL = frozenset({"historical"})
+BROKEN_HASHES = frozenset({"md5", "sha-1"})
+
 OPERATIONS: dict[Kind, tuple[str, ...]] = {
     "aead": ("seal", "open"),
     "cipher": ("encrypt", "decrypt"),

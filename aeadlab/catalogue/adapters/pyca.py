@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import Bind, Call, Row, adapters
+from aeadlab.catalogue.adapters.base import (
+    BROKEN_HASHES,
+    HISTORICAL,
+    NO_FLAGS,
+    Bind,
+    Call,
+    Model,
+    Row,
+    adapters,
+)
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pyca"
 ANY_NONCE = frozenset({"any-nonce-length"})
+TAG = 16
+# Contexts of most modes take one message, so no key set-up outlives it.
+ONCE: tuple[Model, ...] = ("oneshot",)
 
 
 def implementations() -> Sequence[Implementation]:
@@ -41,72 +54,118 @@ def implementations() -> Sequence[Implementation]:
     return adapters(LIBRARY, cryptography.__version__, rows, build=build, rejections=(InvalidTag,))
 
 
+def _decrepit(kind: str, name: str) -> Any:
+    """An algorithm or a mode that newer versions keep apart, and older ones with the others."""
+    for place in ("decrepit", "primitives"):
+        try:
+            return getattr(import_module(f"cryptography.hazmat.{place}.ciphers.{kind}"), name)
+        except (ImportError, AttributeError):
+            continue
+    raise ImportError(f"cryptography has no {name} among its {kind}")
+
+
 def _aeads() -> Iterator[Row]:
-    from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, AESGCMSIV, AESOCB3, ChaCha20Poly1305
+    from cryptography.hazmat.primitives.ciphers.aead import (
+        AESCCM,
+        AESGCM,
+        AESGCMSIV,
+        AESOCB3,
+        AESSIV,
+        ChaCha20Poly1305,
+    )
+    from cryptography.hazmat.primitives.ciphers.algorithms import SM4
 
     for bits in (128, 192, 256):
-        yield Row(f"aes-{bits}-gcm", "aead", _aead(AESGCM), bits // 8, 12, 16, nonces=range(8, 129), flags=ANY_NONCE)
-        yield Row(f"aes-{bits}-ccm", "aead", _aead(AESCCM), bits // 8, 12, 16, nonces=range(7, 14))
-        yield Row(f"aes-{bits}-ocb", "aead", _aead(AESOCB3), bits // 8, 12, 16, nonces=range(12, 16))
-        yield Row(f"aes-{bits}-gcm-siv", "aead", _aead(AESGCMSIV), bits // 8, 12, 16)
-    yield Row("chacha20-poly1305", "aead", _aead(ChaCha20Poly1305), 32, 12, 16)
+        size = bits // 8
+        yield Row(f"aes-{bits}-gcm", "aead", _aead(AESGCM), size, 12, TAG, nonces=range(8, 129), flags=ANY_NONCE)
+        yield Row(f"aes-{bits}-ccm", "aead", _aead(AESCCM), size, 12, TAG, nonces=range(7, 14))
+        yield Row(f"aes-{bits}-ocb", "aead", _aead(AESOCB3), size, 12, TAG, nonces=range(12, 16))
+        yield Row(f"aes-{bits}-gcm-siv", "aead", _aead(AESGCMSIV), size, 12, TAG)
+        yield Row(f"aes-{bits}-siv", "aead", _siv(AESSIV), 2 * size, 16, TAG)
+    yield Row("sm4-gcm", "aead", _gcm(SM4), 16, 12, TAG, models=ONCE)
+    yield Row("chacha20-poly1305", "aead", _aead(ChaCha20Poly1305), 32, 12, TAG)
 
 
 def _ciphers() -> Iterator[Row]:
     from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4, ChaCha20
     from cryptography.hazmat.primitives.ciphers.modes import CBC, CTR, ECB, XTS
 
-    blocks: tuple[tuple[str, Any, int], ...] = (
-        ("aes-128", AES, 128),
-        ("aes-192", AES, 192),
-        ("aes-256", AES, 256),
-        ("sm4", SM4, 128),
-    )
-    for name, algorithm, bits in blocks:
-        yield Row(f"{name}-ctr", "cipher", _cipher(algorithm, CTR, "reset"), bits // 8, 16)
-        yield Row(f"{name}-cbc", "cipher", _cipher(algorithm, CBC), bits // 8, 16, block=16, models=("oneshot",))
-        yield Row(f"{name}-ecb", "cipher", _cipher(algorithm, lambda _: ECB(), "stateless"), bits // 8, block=16)
+    camellia, triple_des = (_decrepit("algorithms", name) for name in ("Camellia", "TripleDES"))
+    feedback = [(mode.lower(), _decrepit("modes", mode)) for mode in ("CFB", "OFB")]
+    for name, algorithm, key, block, flags in (
+        *((f"aes-{bits}", AES, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
+        *((f"camellia-{bits}", camellia, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
+        ("sm4", SM4, 16, 16, NO_FLAGS),
+        ("3des", triple_des, 24, 8, HISTORICAL),
+    ):
+        yield Row(f"{name}-ctr", "cipher", _cipher(algorithm, CTR, "reset"), key, block, flags=flags)
+        yield Row(f"{name}-cbc", "cipher", _cipher(algorithm, CBC), key, block, block=block, models=ONCE, flags=flags)
+        codebook = _cipher(algorithm, lambda _: ECB(), "stateless")
+        yield Row(f"{name}-ecb", "cipher", codebook, key, block=block, flags=flags)
+        for mode, make in feedback:
+            yield Row(f"{name}-{mode}", "cipher", _cipher(algorithm, make), key, block, models=ONCE, flags=flags)
     for bits in (128, 256):
-        yield Row(f"aes-{bits}-xts", "cipher", _cipher(AES, XTS), bits // 4, 16, least=16, models=("oneshot",))
+        yield Row(f"aes-{bits}-xts", "cipher", _cipher(AES, XTS), bits // 4, 16, least=16, models=ONCE)
     yield Row("chacha20", "cipher", _chacha20(ChaCha20), 32, 12)
+    rc4 = _cipher(_decrepit("algorithms", "ARC4"), lambda _: None)
+    yield Row("rc4", "cipher", rc4, 16, models=ONCE, flags=HISTORICAL)
 
 
-def _hashes() -> Iterator[Row]:
+def _digests() -> tuple[tuple[str, Any], ...]:
+    """The fixed-length hashes, which can also be used in HMAC."""
     from cryptography.hazmat.primitives import hashes
 
-    for name, algorithm in (
+    return (
         ("md5", hashes.MD5()),
         ("sha-1", hashes.SHA1()),
         ("sha-224", hashes.SHA224()),
         ("sha-256", hashes.SHA256()),
         ("sha-384", hashes.SHA384()),
         ("sha-512", hashes.SHA512()),
+        ("sha-512-224", hashes.SHA512_224()),
         ("sha-512-256", hashes.SHA512_256()),
+        ("sha3-224", hashes.SHA3_224()),
         ("sha3-256", hashes.SHA3_256()),
         ("sha3-384", hashes.SHA3_384()),
         ("sha3-512", hashes.SHA3_512()),
+        ("sm3", hashes.SM3()),
+    )
+
+
+def _hashes() -> Iterator[Row]:
+    from cryptography.hazmat.primitives import hashes
+
+    for name, algorithm in (
+        *_digests(),
         ("shake-128", hashes.SHAKE128(32)),
         ("shake-256", hashes.SHAKE256(64)),
         ("blake2b-512", hashes.BLAKE2b(64)),
         ("blake2s-256", hashes.BLAKE2s(32)),
-        ("sm3", hashes.SM3()),
     ):
-        yield Row(name, "hash", _hash(hashes.Hash, algorithm), tag=algorithm.digest_size)
+        flags = HISTORICAL if name in BROKEN_HASHES else NO_FLAGS
+        yield Row(name, "hash", _hash(hashes.Hash, algorithm), tag=algorithm.digest_size, flags=flags)
 
 
 def _macs() -> Iterator[Row]:
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4
     from cryptography.hazmat.primitives.cmac import CMAC
     from cryptography.hazmat.primitives.hmac import HMAC
     from cryptography.hazmat.primitives.poly1305 import Poly1305
 
-    for name, algorithm in (("sha-256", hashes.SHA256()), ("sha-512", hashes.SHA512())):
-        size = algorithm.digest_size
-        yield Row(f"hmac-{name}", "mac", _mac(partial(_swapped, HMAC, algorithm)), size, tag=size)
-    for bits in (128, 256):
-        yield Row(f"aes-{bits}-cmac", "mac", _mac(lambda key: CMAC(AES(key))), bits // 8, tag=16)
-    yield Row("poly1305", "mac", _poly1305(Poly1305), 32, tag=16, models=("oneshot",))
+    in_hmac = {"md5", "sha-1", "sha-224", "sha-256", "sha-384", "sha-512", "sha3-256", "sha3-512", "sm3"}
+    for name, algorithm in _digests():
+        if name in in_hmac:
+            size = algorithm.digest_size
+            yield Row(f"hmac-{name}", "mac", _mac(partial(_swapped, HMAC, algorithm)), size, tag=size)
+    camellia, triple_des = (_decrepit("algorithms", name) for name in ("Camellia", "TripleDES"))
+    for name, cipher, key, tag, flags in (
+        *((f"aes-{bits}", AES, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
+        *((f"camellia-{bits}", camellia, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
+        ("sm4", SM4, 16, 16, NO_FLAGS),
+        ("3des", triple_des, 24, 8, HISTORICAL),
+    ):
+        yield Row(f"{name}-cmac", "mac", _mac(partial(_cmac, CMAC, cipher)), key, tag=tag, flags=flags)
+    yield Row("poly1305", "mac", _poly1305(Poly1305), 32, tag=16, models=ONCE, flags=frozenset({"universal-hash"}))
 
 
 def _aead(new: Callable[[Buffer], Any]) -> Bind:
@@ -117,6 +176,50 @@ def _aead(new: Callable[[Buffer], Any]) -> Bind:
         if op == "seal":
             return lambda: new(key).encrypt(nonce, data, aad)
         return lambda: new(key).decrypt(nonce, data, aad)
+
+    return bind
+
+
+def _siv(new: Callable[[Buffer], Any]) -> Bind:
+    """RFC 5297: associated data and nonce are two strings, in this order; the library puts the tag first."""
+
+    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
+        strings = [aad, nonce]
+        view = memoryview(data)
+        sealed = b"".join((view[-TAG:], view[:-TAG])) if op == "open" else b""
+        keyed = new(key) if model == "keyed" else None
+
+        def seal() -> object:
+            made = memoryview((keyed or new(key)).encrypt(data, strings))
+            return made[TAG:], made[:TAG]
+
+        def open_() -> object:
+            return (keyed or new(key)).decrypt(sealed, strings)
+
+        return seal if op == "seal" else open_
+
+    return bind
+
+
+def _gcm(algorithm: Callable[[Any], Any]) -> Bind:
+    """GCM of a cipher that has no class of its own."""
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.modes import GCM
+
+    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
+        view = memoryview(data)
+
+        def seal() -> object:
+            context = Cipher(algorithm(key), GCM(nonce)).encryptor()
+            context.authenticate_additional_data(aad)
+            return context.update(data) + context.finalize(), context.tag
+
+        def open_() -> object:
+            context = Cipher(algorithm(key), GCM(nonce, bytes(view[-TAG:]))).decryptor()
+            context.authenticate_additional_data(aad)
+            return context.update(view[:-TAG]) + context.finalize()
+
+        return seal if op == "seal" else open_
 
     return bind
 
@@ -186,6 +289,10 @@ def _mac(new: Callable[[Buffer], Any]) -> Bind:
 
 def _poly1305(algorithm: Any) -> Bind:
     return lambda op, model, key, nonce, data, aad: lambda: algorithm.generate_tag(key, data)
+
+
+def _cmac(new: Callable[[Any], Any], algorithm: Callable[[Buffer], Any], key: Buffer) -> Any:
+    return new(algorithm(key))
 
 
 def _swapped(new: Callable[[Any, Any], Any], second: Any, first: Any) -> Any:

@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import Bind, Call, Model, Row, adapters
+from aeadlab.catalogue.adapters.base import (
+    BROKEN_HASHES,
+    HISTORICAL,
+    NO_FLAGS,
+    Bind,
+    Call,
+    Model,
+    Row,
+    adapters,
+)
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pycryptodome"
@@ -36,60 +45,139 @@ def _aeads() -> Iterator[Row]:
     for bits in (128, 192, 256):
         for name, mode, nonce, nonces, flags in (
             ("gcm", AES.MODE_GCM, 12, range(1, 1 << 20), ANY_NONCE),
-            ("ccm", AES.MODE_CCM, 12, range(7, 14), frozenset[str]()),
+            ("ccm", AES.MODE_CCM, 12, range(7, 14), NO_FLAGS),
             ("eax", AES.MODE_EAX, 16, range(1, 1 << 20), ANY_NONCE),
-            ("ocb", AES.MODE_OCB, 12, range(1, 16), frozenset[str]()),
+            ("ocb", AES.MODE_OCB, 12, range(1, 16), NO_FLAGS),
         ):
             bind = _aead(partial(AES.new, mode=mode))
             lengths = (bits // 8, nonce, TAG)
             yield Row(f"aes-{bits}-{name}", "aead", bind, *lengths, nonces=nonces, flags=flags, models=ONCE)
+        # In SIV an empty string of associated data and none at all are not the same (RFC 5297 section 2.4).
+        siv = _aead(partial(AES.new, mode=AES.MODE_SIV), absent_is_empty=False)
+        yield Row(f"aes-{bits}-siv", "aead", siv, bits // 4, 16, TAG, models=ONCE)
     for name, nonce in (("chacha20-poly1305", 12), ("xchacha20-poly1305", 24)):
         yield Row(name, "aead", _aead(ChaCha20_Poly1305.new), 32, nonce, TAG, models=ONCE)
 
 
 def _ciphers() -> Iterator[Row]:
-    from Crypto.Cipher import AES, ChaCha20
+    from Crypto.Cipher import AES, ARC4, DES3, ChaCha20, Salsa20
 
-    counter = partial(AES.new, mode=AES.MODE_CTR, nonce=b"")
-    chaining = partial(AES.new, mode=AES.MODE_CBC)
-    codebook = partial(AES.new, mode=AES.MODE_ECB)
-    for bits in (128, 192, 256):
-        yield Row(f"aes-{bits}-ctr", "cipher", _cipher(counter, "initial_value"), bits // 8, 16, models=ONCE)
-        yield Row(f"aes-{bits}-cbc", "cipher", _cipher(chaining, "iv"), bits // 8, 16, block=16, models=ONCE)
-        yield Row(f"aes-{bits}-ecb", "cipher", _cipher(codebook), bits // 8, block=16)
-    yield Row("chacha20", "cipher", _cipher(ChaCha20.new, "nonce"), 32, 12, models=ONCE)
+    blocks: tuple[tuple[str, Callable[..., Any], int, int, frozenset[str]], ...] = (
+        *((f"aes-{bits}", AES.new, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
+        ("3des", DES3.new, 24, 8, HISTORICAL),
+    )
+    for name, new, key, block, flags in blocks:
+        counter = partial(new, mode=AES.MODE_CTR, nonce=b"")
+        yield Row(f"{name}-ctr", "cipher", _cipher(counter, "initial_value"), key, block, models=ONCE, flags=flags)
+        chaining = _cipher(partial(new, mode=AES.MODE_CBC), "iv")
+        yield Row(f"{name}-cbc", "cipher", chaining, key, block, block=block, models=ONCE, flags=flags)
+        codebook = _cipher(partial(new, mode=AES.MODE_ECB))
+        yield Row(f"{name}-ecb", "cipher", codebook, key, block=block, flags=flags)
+        cfb = _cipher(partial(new, mode=AES.MODE_CFB, segment_size=8 * block), "iv")
+        yield Row(f"{name}-cfb", "cipher", cfb, key, block, models=ONCE, flags=flags)
+        ofb = _cipher(partial(new, mode=AES.MODE_OFB), "iv")
+        yield Row(f"{name}-ofb", "cipher", ofb, key, block, models=ONCE, flags=flags)
+    for name, new, nonce in (
+        ("chacha20", ChaCha20.new, 12),
+        ("xchacha20", ChaCha20.new, 24),
+        ("salsa20", Salsa20.new, 8),
+    ):
+        yield Row(name, "cipher", _cipher(new, "nonce"), 32, nonce, models=ONCE)
+    yield Row("rc4", "cipher", _cipher(ARC4.new), 16, models=ONCE, flags=HISTORICAL)
 
 
 def _hashes() -> Iterator[Row]:
-    from Crypto.Hash import MD5, RIPEMD160, SHA1, SHA3_256, SHA3_512, SHA224, SHA256, SHA384, SHA512, BLAKE2b, BLAKE2s
+    from Crypto.Hash import (
+        MD5,
+        RIPEMD160,
+        SHA1,
+        SHA3_224,
+        SHA3_256,
+        SHA3_384,
+        SHA3_512,
+        SHA224,
+        SHA256,
+        SHA384,
+        SHA512,
+        SHAKE128,
+        SHAKE256,
+        BLAKE2b,
+        BLAKE2s,
+        KangarooTwelve,
+        keccak,
+    )
 
     for name, new, size in (
         ("md5", MD5.new, 16),
-        ("ripemd-160", RIPEMD160.new, 20),
         ("sha-1", SHA1.new, 20),
+        ("ripemd-160", RIPEMD160.new, 20),
         ("sha-224", SHA224.new, 28),
         ("sha-256", SHA256.new, 32),
         ("sha-384", SHA384.new, 48),
         ("sha-512", SHA512.new, 64),
+        ("sha-512-224", partial(SHA512.new, truncate="224"), 28),
+        ("sha-512-256", partial(SHA512.new, truncate="256"), 32),
+        ("sha3-224", SHA3_224.new, 28),
         ("sha3-256", SHA3_256.new, 32),
+        ("sha3-384", SHA3_384.new, 48),
         ("sha3-512", SHA3_512.new, 64),
+        ("keccak-256", partial(keccak.new, digest_bits=256), 32),
+        ("blake2b-256", partial(BLAKE2b.new, digest_bytes=32), 32),
         ("blake2b-512", partial(BLAKE2b.new, digest_bytes=64), 64),
         ("blake2s-256", partial(BLAKE2s.new, digest_bytes=32), 32),
     ):
-        yield Row(name, "hash", _hash(new), tag=size)
+        flags = HISTORICAL if name in BROKEN_HASHES else NO_FLAGS
+        yield Row(name, "hash", _hash(new), tag=size, flags=flags)
+    yield Row("shake-128", "hash", _extendable(SHAKE128.new, 32), tag=32)
+    yield Row("shake-256", "hash", _extendable(SHAKE256.new, 64), tag=64)
+    yield Row("k12", "hash", _extendable(KangarooTwelve.new, 32), tag=32)
 
 
 def _macs() -> Iterator[Row]:
-    from Crypto.Cipher import AES
-    from Crypto.Hash import CMAC, HMAC, SHA256, SHA512
+    from Crypto.Cipher import AES, DES3
+    from Crypto.Hash import (
+        CMAC,
+        HMAC,
+        KMAC128,
+        KMAC256,
+        MD5,
+        RIPEMD160,
+        SHA1,
+        SHA3_256,
+        SHA3_512,
+        SHA224,
+        SHA256,
+        SHA384,
+        SHA512,
+        BLAKE2b,
+        BLAKE2s,
+    )
 
-    for name, module, size in (("sha-256", SHA256, 32), ("sha-512", SHA512, 64)):
+    for name, module, size in (
+        ("md5", MD5, 16),
+        ("ripemd-160", RIPEMD160, 20),
+        ("sha-1", SHA1, 20),
+        ("sha-224", SHA224, 28),
+        ("sha-256", SHA256, 32),
+        ("sha-384", SHA384, 48),
+        ("sha-512", SHA512, 64),
+        ("sha3-256", SHA3_256, 32),
+        ("sha3-512", SHA3_512, 64),
+    ):
         yield Row(f"hmac-{name}", "mac", _mac(partial(HMAC.new, digestmod=module)), size, tag=size)
-    for bits in (128, 256):
+    for bits in (128, 192, 256):
         yield Row(f"aes-{bits}-cmac", "mac", _mac(partial(CMAC.new, ciphermod=AES)), bits // 8, tag=TAG)
+    yield Row("3des-cmac", "mac", _mac(partial(CMAC.new, ciphermod=DES3)), 24, tag=8, flags=HISTORICAL)
+    for name, keyed, size in (
+        ("blake2b-keyed", partial(BLAKE2b.new, digest_bytes=64), 64),
+        ("blake2s-keyed", partial(BLAKE2s.new, digest_bytes=32), 32),
+        ("kmac-128", partial(KMAC128.new, mac_len=32), 32),
+        ("kmac-256", partial(KMAC256.new, mac_len=64), 64),
+    ):
+        yield Row(name, "mac", _keyed_hash(keyed), 32, tag=size, models=ONCE)
 
 
-def _aead(new: Callable[..., Any]) -> Bind:
+def _aead(new: Callable[..., Any], absent_is_empty: bool = True) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         if op == "open":
             view = memoryview(data)
@@ -97,13 +185,13 @@ def _aead(new: Callable[..., Any]) -> Bind:
 
         def seal() -> object:
             cipher = new(key=key, nonce=nonce)
-            if aad:
+            if aad or not absent_is_empty:
                 cipher.update(aad)
             return cipher.encrypt_and_digest(data)
 
         def open_() -> object:
             cipher = new(key=key, nonce=nonce)
-            if aad:
+            if aad or not absent_is_empty:
                 cipher.update(aad)
             return cipher.decrypt_and_verify(ciphertext, tag)
 
@@ -129,6 +217,15 @@ def _cipher(new: Callable[..., Any], nonce_argument: str = "") -> Bind:
 
 def _hash(new: Callable[..., Any]) -> Bind:
     return lambda op, model, key, nonce, data, aad: lambda: new(data=data).digest()
+
+
+def _extendable(new: Callable[..., Any], size: int) -> Bind:
+    return lambda op, model, key, nonce, data, aad: lambda: new(data=data).read(size)
+
+
+def _keyed_hash(new: Callable[..., Any]) -> Bind:
+    """A MAC whose objects cannot be copied."""
+    return lambda op, model, key, nonce, data, aad: lambda: new(key=key, data=data).digest()
 
 
 def _mac(new: Callable[..., Any]) -> Bind:

@@ -59,3 +59,11 @@ def octets(record: Record, name: str) -> bytes:
     """A field in hexadecimal, or in quotation marks as text; empty where the record does not have it."""
     value = record.get(name, "")
     return value.strip('"').encode() if value.startswith('"') else bytes.fromhex(value)
+
+
+def degenerate(key: bytes) -> bool:
+    """Whether a key of 3DES makes it single DES: two parts alike that follow each other, but for the parity bits."""
+    if len(key) != 24:
+        return False
+    first, second, third = (bytes(octet & 0xFE for octet in key[i : i + 8]) for i in (0, 8, 16))
+    return second in (first, third)

@@ -1,0 +1,46 @@
+"""Test vectors of Internet-Drafts for AEADs and MACs, as facts in ``drafts.csv`` beside this file, which states them.
+
+The tags of 32 bytes are algorithms of their own, ``aegis-128l-tag256`` and so on, because an implementation has one
+length.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from functools import cache, partial
+
+from aeadlab.verify.sources.files import text
+from aeadlab.verify.vectors import Vector
+
+_DRAFTS = {
+    "aegis": "draft-irtf-cfrg-aegis-aead",
+    "hiae": "draft-pham-cfrg-hiae",
+    "rocca-s": "draft-nakano-rocca-s-05",
+}
+
+
+@cache
+def _rows() -> tuple[dict[str, str], ...]:
+    lines = (line for line in text(__package__, "drafts.csv").splitlines() if not line.startswith("#"))
+    return tuple(csv.DictReader(lines))
+
+
+def _read(algorithm: str) -> Iterator[Vector]:
+    for row in _rows():
+        if row["algorithm"] == algorithm:
+            tag = bytes.fromhex(row["tag"])
+            yield Vector(
+                _DRAFTS[row["draft"]],
+                row["label"],
+                bytes.fromhex(row["key"]),
+                bytes.fromhex(row["nonce"]),
+                bytes.fromhex(row["ad"]),
+                bytes.fromhex(row["msg"]),
+                bytes.fromhex(row["ct"]) + tag,
+                len(tag),
+                valid=row["result"] == "valid",
+            )
+
+
+TABLE = {name: partial(_read, name) for name in dict.fromkeys(row["algorithm"] for row in _rows())}
