@@ -2,7 +2,8 @@
 #   REQUIRE_HEADER  headers of its library, of which any one will do
 #   REQUIRE_LIBS    linker flags
 #   APT, CONDA      the packages that bring them
-# Sources are all .c, or all .cpp, files of the folder; where there is a Cargo.toml, its crate, named as the folder.
+#   SHARED_SOURCE   one .c or .cpp file elsewhere, where a linked library has the source too
+# Other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml, its crate, named as the folder.
 
 NAME := $(lastword $(subst /, ,$(CURDIR)))
 BASE := $(dir $(lastword $(MAKEFILE_LIST)))
@@ -24,12 +25,12 @@ SOURCES := Cargo.toml $(wildcard Cargo.lock build.rs src/*.rs)
 COMPILE = cargo build --release --target-dir $(WORK) \
 	&& cp $(WORK)/$(CARGO_BUILD_TARGET)/release/lib$(subst -,_,$(NAME)).so $(WORK)/$(NAME).so
 else
-SOURCES := $(wildcard *.c *.cpp)
+SOURCES := $(SHARED_SOURCE) $(wildcard *.c *.cpp)
 COMPILER := $(if $(filter %.cpp,$(SOURCES)),$(CXX),$(CC))
 # Neither CFLAGS nor CXXFLAGS of the environment: what was measured is what is written here.
 FLAGS := -O3 -march=native -fPIC -shared -fvisibility=hidden
 COMPILE = $(COMPILER) $(FLAGS) -Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) \
-	-DAEADLAB_BUILD='"$(shell $(COMPILER) --version | head -n 1), $(FLAGS)"' \
+	-DAEADLAB_BUILD='"$(shell $(COMPILER) --version | head -n 1), $(FLAGS)"' -DAEADLAB_LIBRARY='"$(NAME)"' \
 	$(SOURCES) -o $(WORK)/$(NAME).so $(FIND_LIBS) $(REQUIRE_LIBS)
 endif
 

@@ -1,3 +1,4 @@
+use aeadlab_abi as abi;
 use pyo3::PyErr;
 use pyo3::import_exception;
 
@@ -17,6 +18,7 @@ pub(crate) fn raise(error: parsplit::Error) -> PyErr {
         parsplit::Error::Overlap => BufferError::new_err(text),
         parsplit::Error::Length { what: "output buffer", .. } => BufferError::new_err(text),
         parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
+        parsplit::Error::Library { status: abi::BAD_ARGUMENT } => ArgumentError::new_err(text),
         parsplit::Error::Library { .. } => Error::new_err(text),
     }
 }
