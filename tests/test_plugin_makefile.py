@@ -71,6 +71,26 @@ def test_any_one_of_the_headers_will_do(checkout: Path) -> None:
     assert build(checkout) == []
 
 
+def test_what_it_prepares_reaches_the_compiler(checkout: Path) -> None:
+    (checkout / "more").mkdir()
+    (checkout / "more/only_here.h").write_text("")
+    differs = 'PREPARE = export CPATH="$$PWD/$(ROOT)/more"\n'
+    add(checkout, "good", "#include <only_here.h>\n" + GOOD, differs)
+    assert build(checkout) == []
+
+
+def test_what_it_cannot_prepare_is_a_reason_of_its_own(checkout: Path) -> None:
+    add(checkout, "bad", GOOD, "PREPARE = false\nMISSING = found no oven: install one\n")
+    assert build(checkout) == ["plugin bad is absent: found no oven: install one"]
+
+
+def test_a_source_may_lie_elsewhere(checkout: Path) -> None:
+    (checkout / "shared.c").write_text(GOOD)
+    add(checkout, "good", "", "SHARED_SOURCE := ../../../shared.c\n")
+    assert build(checkout) == []
+    assert hasattr(ctypes.CDLL(str(checkout / "aeadlab/plugins/good.so")), "build")
+
+
 def test_a_source_that_does_not_compile_is_absent_with_the_error(checkout: Path) -> None:
     add(checkout, "bad", "int f(void) { return missing; }\n")
     (line,) = build(checkout)

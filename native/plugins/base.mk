@@ -3,7 +3,9 @@
 #   REQUIRE_LIBS    linker flags
 #   APT, CONDA      the packages that bring them
 #   SHARED_SOURCE   one .c or .cpp file elsewhere, where a linked library has the source too
-# Other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml, its crate, named as the folder.
+#   PREPARE         commands that find or fetch more of what it needs, else fail; the compiler inherits their exports
+#   MISSING         the reason for its absence where something of all this is not there
+# Other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml its crate, named as the folder.
 
 NAME := $(lastword $(subst /, ,$(CURDIR)))
 BASE := $(dir $(lastword $(MAKEFILE_LIST)))
@@ -21,7 +23,7 @@ FIND_LIBS := -L'$(CONDA_PREFIX)/lib' -Wl,-rpath,'$(CONDA_PREFIX)/lib'
 endif
 
 ifneq ($(wildcard Cargo.toml),)
-SOURCES := Cargo.toml $(wildcard Cargo.lock build.rs src/*.rs)
+SOURCES := Cargo.toml $(wildcard Cargo.lock build.rs src/*.rs) $(SHARED_SOURCE)
 COMPILE = cargo build --release --target-dir $(WORK) \
 	&& cp $(WORK)/$(CARGO_BUILD_TARGET)/release/lib$(subst -,_,$(NAME)).so $(WORK)/$(NAME).so
 else
@@ -38,7 +40,8 @@ endif
 SHARP := \#
 HEADER_HERE := $(or $(foreach header,$(REQUIRE_HEADER),|| __has_include(<$(header)>)),|| 1)
 PROBE = printf '$(SHARP)if 0 $(HEADER_HERE)\nint main() { return 0; }\n$(SHARP)endif\n' \
-	| $(CXX) -x c++ - $(FIND_HEADER) -o $(WORK)/probe $(FIND_LIBS) $(REQUIRE_LIBS) >$(WORK)/log 2>&1
+	| $(CXX) -x c++ - $(FIND_HEADER) -o $(WORK)/probe $(FIND_LIBS) $(REQUIRE_LIBS) >$(WORK)/log 2>&1 \
+	$(if $(PREPARE),&& { $(PREPARE); } >>$(WORK)/log 2>&1)
 
 # Once, and never where it would need a password or a conda environment should bring the library.
 APT_STAMP := $(ROOT)/build/stamps/apt-$(NAME)
@@ -48,7 +51,7 @@ INSTALL = [ -n '$(APT)' ] && [ -z '$(CONDA_PREFIX)' ] && [ "$$(id -u)" = 0 ] && 
 	&& command -v apt-get >/dev/null && touch $(APT_STAMP) && echo "Installing $(APT) with apt-get" \
 	&& { $(APT_INSTALL) || { $(APT_GET) update && $(APT_INSTALL); }; } >$(WORK)/apt.log 2>&1 </dev/null
 
-MISSING = found neither header nor library ($(strip $(REQUIRE_HEADER) $(REQUIRE_LIBS))): install\
+MISSING ?= found neither header nor library ($(strip $(REQUIRE_HEADER) $(REQUIRE_LIBS))): install\
 	$(APT) with apt or $(CONDA) from conda-forge
 BROKEN = does not compile: $$(grep -m 1 error $(WORK)/log || tail -n 1 $(WORK)/log)
 

@@ -8,6 +8,7 @@ mod entry;
 mod export;
 mod foreign;
 mod plugin;
+mod wiped;
 
 pub use compose::compose;
 pub use entry::{Entry, entries};
@@ -18,8 +19,8 @@ use aeadlab_abi::Library;
 
 include!(concat!(env!("OUT_DIR"), "/linked.rs"));
 
-/// The descriptors of all linked libraries.
+/// The descriptors of all linked libraries. One that this computer cannot run lists nothing and is left out.
 #[must_use]
 pub fn linked() -> Vec<&'static Library> {
-    LINKED.iter().map(|library| library()).collect()
+    LINKED.iter().map(|library| library()).filter(|library| library.algorithm_count > 0).collect()
 }
