@@ -1,0 +1,71 @@
+/* libgcrypt behind aeadlab.h: what the files of this folder share. */
+#ifndef AEADLAB_LIBGCRYPT_H
+#define AEADLAB_LIBGCRYPT_H
+
+#include "../rows.h"
+
+#include <gcrypt.h>
+
+/* libgcrypt's algorithms are looked up by its own names: one that this build of it lacks has no number. */
+struct block_cipher {
+    const char *name;
+    const char *gcrypt;
+    uint32_t key_bytes;
+    uint32_t block_bytes;
+    int has_aeads;
+    uint64_t flags;
+};
+
+#define BLOCK_CIPHERS 16
+extern const struct block_cipher block_ciphers[BLOCK_CIPHERS];
+
+void add_aeads(struct rows *rows);
+void add_ciphers(struct rows *rows);
+void add_hashes(struct rows *rows);
+void add_macs(struct rows *rows);
+
+/* libgcrypt's error as a status. */
+static inline int32_t status(gcry_error_t error) {
+    switch (gcry_err_code(error)) {
+    case GPG_ERR_NO_ERROR:
+        return AEADLAB_OK;
+    case GPG_ERR_CHECKSUM:
+        return AEADLAB_AUTH_FAILED;
+    case GPG_ERR_INV_LENGTH:
+    case GPG_ERR_INV_ARG:
+    case GPG_ERR_BUFFER_TOO_SHORT:
+        return AEADLAB_BAD_ARGUMENT;
+    default:
+        return AEADLAB_INTERNAL;
+    }
+}
+
+/* Opens a cipher and sets its key; on failure *handle is NULL. Weak keys are taken: test vectors of 3DES have them. */
+static inline int32_t keyed_cipher(gcry_cipher_hd_t *handle, int algorithm, int mode, const uint8_t *key,
+                                   size_t key_bytes) {
+    gcry_error_t error = gcry_cipher_open(handle, algorithm, mode, 0);
+    if (error) {
+        *handle = NULL;
+        return status(error);
+    }
+    gcry_cipher_ctl(*handle, GCRYCTL_SET_ALLOW_WEAK_KEY, NULL, 1);
+    error = gcry_cipher_setkey(*handle, key, key_bytes);
+    if (error && gcry_err_code(error) != GPG_ERR_WEAK_KEY) {
+        gcry_cipher_close(*handle);
+        *handle = NULL;
+        return status(error);
+    }
+    return AEADLAB_OK;
+}
+
+/* Whether libgcrypt has the algorithm in this mode. */
+static inline int has_mode(int algorithm, int mode) {
+    gcry_cipher_hd_t handle = NULL;
+    if (algorithm == 0 || gcry_cipher_open(&handle, algorithm, mode, 0)) {
+        return 0;
+    }
+    gcry_cipher_close(handle);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* Mbed TLS behind aeadlab.h: what the files of this folder share. */
+#ifndef AEADLAB_MBEDTLS_H
+#define AEADLAB_MBEDTLS_H
+
+#include "../rows.h"
+
+#include <mbedtls/ccm.h>
+#include <mbedtls/chachapoly.h>
+#include <mbedtls/cipher.h>
+#include <mbedtls/gcm.h>
+
+/* What the library's code for this processor is called, or NULL where it does not say. */
+struct kernels {
+    const char *aes;
+    const char *aes_gcm;
+    const char *ghash;
+};
+
+void add_aeads(struct rows *rows, const struct kernels *kernels);
+void add_ciphers(struct rows *rows, const struct kernels *kernels);
+void add_hashes(struct rows *rows);
+void add_macs(struct rows *rows, const struct kernels *kernels);
+
+/* An error of Mbed TLS as a status. */
+static inline int32_t status(int error) {
+    switch (error) {
+    case 0:
+        return AEADLAB_OK;
+    case MBEDTLS_ERR_GCM_AUTH_FAILED:
+    case MBEDTLS_ERR_CCM_AUTH_FAILED:
+    case MBEDTLS_ERR_CHACHAPOLY_AUTH_FAILED:
+        return AEADLAB_AUTH_FAILED;
+    case MBEDTLS_ERR_GCM_BAD_INPUT:
+    case MBEDTLS_ERR_CCM_BAD_INPUT:
+        return AEADLAB_BAD_ARGUMENT;
+    default:
+        return AEADLAB_INTERNAL;
+    }
+}
+
+#endif
