@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -98,9 +99,11 @@ def measure(
 
 
 def _present(cases: Sequence[Case], catalogue: Catalogue) -> list[Implementation]:
-    names = dict.fromkeys(case.implementation for case in cases)
-    here = {i.name: i for i in catalogue}
-    return [here[name] for name in names if name in here]
+    found = []
+    for name in dict.fromkeys(case.implementation for case in cases):
+        with contextlib.suppress(UnknownNameError):
+            found.append(catalogue.find(name))
+    return found
 
 
 def _absent(cases: Sequence[Case], catalogue: Catalogue) -> dict[str, str]:

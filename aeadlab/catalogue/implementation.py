@@ -56,7 +56,14 @@ class Implementation(ABC):
     """An implementation that can be called once per message; subclasses support the calls of their kind.
 
     Each call checks lengths and raises `aeadlab.errors.ArgumentError`.
+
+    Attributes
+    ----------
+    parts
+        What a composition is made of, cipher and MAC; empty for everything else.
     """
+
+    parts: tuple[Implementation, ...] = ()
 
     def __init__(self, description: Description) -> None:
         self.description = description

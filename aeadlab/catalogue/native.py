@@ -82,11 +82,13 @@ def composed(cipher: Implementation, mac: Implementation) -> NativeImplementatio
     aeadlab.errors.ArgumentError
         If one of them is called from Python only, or the two do not make a safe AEAD; the message says why.
     """
-    for part in (cipher, mac):
-        if not isinstance(part, NativeImplementation):
-            raise ArgumentError(f"{part.name} is called from Python only: a composition needs it behind the C ABI")
+    if not isinstance(cipher, NativeImplementation) or not isinstance(mac, NativeImplementation):
+        python = mac if isinstance(cipher, NativeImplementation) else cipher
+        raise ArgumentError(f"{python.name} is called from Python only: a composition needs it behind the C ABI")
     origins = [o for o in (cipher.description.origin, mac.description.origin) if o != "linked"]
-    return NativeImplementation(
-        _native.compose(cipher.native, mac.native),  # type: ignore[attr-defined]
+    made = NativeImplementation(
+        _native.compose(cipher.native, mac.native),
         origin=os.pathsep.join(dict.fromkeys(origins)) or "linked",
     )
+    made.parts = (cipher, mac)
+    return made

@@ -13,13 +13,20 @@ from dataclasses import asdict
 from aeadlab.catalogue import Description, Implementation, gil, load
 from aeadlab.cli.options import add_plugins
 from aeadlab.errors import MeasurementError
+from aeadlab.verify.report import Report
 
 NAME = "list"
 HELP = "list the implementations that this computer can run"
 
 _WIDTH = 80
 _KINDS = ("aead", "cipher", "hash", "mac", "generator")
-_HEADINGS = ("algorithm", "key", "nonce", "tag", "flags")
+_LETTERS = {"in-place": "i", "thread-safe": "t", "open-computes-tag": "o", "any-nonce-length": "n"}
+"""Flags that most implementations have; the others are written out."""
+_HEADINGS = ("algorithm", "kind", "key", "nonce", "tag", "flags", "verified", "")
+_LEGEND = (
+    "Lengths in bytes. Flags: i works in place, t thread-safe, o opening computes the tag before it decrypts, n nonces "
+    "of any length. Verified: on this computer, as it is now; `aeadlab verify` does it."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,11 +48,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.probe:
         _probe(python)
     releasing = gil.remembered(python)
+    # Here, and after the catalogue, which says what to do where the compiled extension is missing.
+    from aeadlab.verify.cached import remembered
+
+    reports = remembered(chosen, catalogue)
     if arguments.json:
-        rows = [{"name": d.name, **asdict(d), "flags": sorted(d.flags), **_lock(d, releasing)} for d in descriptions]
+        rows = [
+            {"name": d.name, **asdict(d), "flags": sorted(d.flags), **_lock(d, releasing), **_verdict(d, reports)}
+            for d in descriptions
+        ]
         print(json.dumps({"implementations": rows, "absent": catalogue.absent}, indent=1))
     else:
-        print(render(descriptions, catalogue.absent, releasing))
+        print(render(descriptions, catalogue.absent, releasing, reports))
     return 0
 
 
@@ -62,8 +76,16 @@ def _lock(d: Description, releasing: Mapping[str, bool]) -> dict[str, bool]:
     return {"releases_gil": releasing[d.name]} if d.name in releasing else {}
 
 
+def _verdict(d: Description, reports: Mapping[str, Report]) -> dict[str, bool | str | None]:
+    report = reports.get(d.name)
+    return {"verified": None if report is None else report.ok, "reason": "" if report is None else report.reason}
+
+
 def render(
-    descriptions: Sequence[Description], absent: Mapping[str, str], releasing: Mapping[str, bool] | None = None
+    descriptions: Sequence[Description],
+    absent: Mapping[str, str],
+    releasing: Mapping[str, bool] | None = None,
+    reports: Mapping[str, Report] | None = None,
 ) -> str:
     """The catalogue as text of at most 80 columns, a block for each library.
 
@@ -71,14 +93,18 @@ def render(
     ----------
     releasing
         Whether an implementation releases Python's global lock, by name, for those where this is known.
+    reports
+        What verification found, by name, for those that were verified.
     """
     blocks = []
     # A plugin may add to a library that is linked, and is then of another version.
     for source in dict.fromkeys((d.library, d.origin) for d in descriptions):
         rows = [d for d in descriptions if (d.library, d.origin) == source]
-        blocks.append("\n".join([*_heading(rows), *_table(rows, releasing or {})]))
+        blocks.append("\n".join([*_heading(rows), *_table(rows, releasing or {}, reports or {})]))
     counts = ", ".join(f"{n} {kind}" for kind in _KINDS if (n := sum(d.kind == kind for d in descriptions)))
     blocks.append(f"{len(descriptions)} implementations: {counts}" if descriptions else "no implementation matches")
+    if descriptions:
+        blocks.append(_wrap(_LEGEND, ""))
     if absent:
         blocks.append("\n".join(_wrap(f"absent: {name}: {why}", "  ") for name, why in absent.items()))
     return "\n\n".join(blocks)
@@ -98,30 +124,30 @@ def _common_kernel(rows: Sequence[Description]) -> str:
     return kernels.pop() if len(kernels) == 1 else ""
 
 
-def _table(rows: Sequence[Description], releasing: Mapping[str, bool]) -> list[str]:
+def _table(rows: Sequence[Description], releasing: Mapping[str, bool], reports: Mapping[str, Report]) -> list[str]:
     several = not _common_kernel(rows)
-    cells = [
-        _HEADINGS,
-        *(
-            (d.algorithm, str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes), _flags(d, several, releasing))
-            for d in rows
-        ),
-    ]
+    cells = [_HEADINGS, *(_cells(d, several, releasing, reports.get(d.name)) for d in rows)]
     wide = max(len(row[0]) for row in cells)
     lines = []
-    for algorithm, key, nonce, tag, flags in cells:
-        head = f"  {algorithm:<{wide}} {key:>4} {nonce:>5} {tag:>4}  "
-        lines.append(_wrap(head + flags, " " * len(head)).rstrip())
+    for algorithm, kind, key, nonce, tag, flags, verified, marks in cells:
+        head = f"  {algorithm:<{wide}} {kind:<6} {key:>4} {nonce:>5} {tag:>4}  {flags:<5}  {verified:<8}  "
+        lines.append(_wrap(head + marks, " " * len(head)).rstrip())
+        report = reports.get(f"{rows[0].library}/{algorithm}")
+        if report is not None and not report.ok:
+            lines.append(_wrap(f"    {report.reason}", "      "))
     return lines
 
 
-def _flags(d: Description, with_kernel: bool, releasing: Mapping[str, bool]) -> str:
-    words = [d.kind, *sorted(d.flags)]
+def _cells(d: Description, with_kernel: bool, releasing: Mapping[str, bool], report: Report | None) -> tuple[str, ...]:
+    letters = "".join(letter for flag, letter in _LETTERS.items() if flag in d.flags)
+    marks = sorted(d.flags - _LETTERS.keys())
     if d.name in releasing:
-        words.append("releases-gil" if releasing[d.name] else "holds-gil")
+        marks.append("releases-gil" if releasing[d.name] else "holds-gil")
     if with_kernel and d.kernel:
-        words.append(f"[{d.kernel}]")
-    return " ".join(words)
+        marks.append(f"[{d.kernel}]")
+    verified = "-" if report is None else "ok" if report.ok else "?" if report.unverifiable else "FAILED"
+    sizes = str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes)
+    return d.algorithm, d.kind, *sizes, letters, verified, " ".join(marks)
 
 
 def _wrap(text: str, indent: str) -> str:

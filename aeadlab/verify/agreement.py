@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 from aeadlab.catalogue.implementation import Implementation
-from aeadlab.errors import ArgumentError
 from aeadlab.verify import known_answers
-from aeadlab.verify.cases import Case, cases
+from aeadlab.verify.cases import cases
+from aeadlab.verify.examination import REFUSED, Examination, answers, has_say
 from aeadlab.verify.reference import LIBRARY as REFERENCE
-from aeadlab.verify.report import FAULTS, Check, Tally, fault
+from aeadlab.verify.report import Check, Tally
 
 NAME = "agreement"
-REFUSED = "refused"
-_Given: TypeAlias = bytes | str
-"""A digest of the answer; or `REFUSED`, or the fault in words."""
+NONE: Mapping[Implementation, Examination] = MappingProxyType({})
 
-_answered: WeakKeyDictionary[Implementation, tuple[_Given, ...]] = WeakKeyDictionary()
+_answered: WeakKeyDictionary[Implementation, tuple[str, ...]] = WeakKeyDictionary()
 
 
-def check(implementation: Implementation, others: Iterable[Implementation]) -> Check | None:
+def check(
+    implementation: Implementation,
+    others: Iterable[Implementation],
+    examined: Mapping[Implementation, Examination] = NONE,
+) -> Check | None:
     """Compare with every other library and reference of the same algorithm, on every case.
 
     Where the others differ among themselves, a reference decides, else the answer that most libraries give; with
     neither, nothing tells who is right, and it is a failure. An other library that fails its own known answers
     has no say. A length that most libraries refuse may be refused.
+
+    Parameters
+    ----------
+    examined
+        What is known already; the others are run here.
 
     Returns
     -------
@@ -36,12 +42,13 @@ def check(implementation: Implementation, others: Iterable[Implementation]) -> C
         None where there is nobody to compare with.
     """
     tally = Tally(NAME)
-    peers = _peers(implementation, others, tally)
+    peers = _peers(implementation, others, examined, tally)
     if not peers:
         return None
-    theirs = [(peer, _answers(peer)) for peer in peers]
-    for number, (case, own) in enumerate(zip(cases(implementation.description), _answers(implementation), strict=True)):
-        given = {peer: answers[number] for peer, answers in theirs if _has_say(answers[number])}
+    theirs = [(peer, _answers(peer, examined)) for peer in peers]
+    mine = _answers(implementation, examined)
+    for number, (case, own) in enumerate(zip(cases(implementation.description), mine, strict=True)):
+        given = {peer: its[number] for peer, its in theirs if has_say(its[number])}
         wrong = _wrong(own, given)
         if own == REFUSED and not wrong:
             tally.skip("length that most libraries refuse")
@@ -51,7 +58,12 @@ def check(implementation: Implementation, others: Iterable[Implementation]) -> C
     return tally.check()
 
 
-def _peers(implementation: Implementation, others: Iterable[Implementation], tally: Tally) -> list[Implementation]:
+def _peers(
+    implementation: Implementation,
+    others: Iterable[Implementation],
+    examined: Mapping[Implementation, Examination],
+    tally: Tally,
+) -> list[Implementation]:
     """The implementations that have a say: same algorithm and lengths, other library, right where answers are known."""
     mine = implementation.description
     peers = []
@@ -64,7 +76,10 @@ def _peers(implementation: Implementation, others: Iterable[Implementation], tal
             if its.algorithm == mine.algorithm:
                 tally.skip(f"{other.name} takes other lengths")
             continue
-        known = known_answers.check(other)
+        if other in examined and examined[other].failure:
+            tally.skip(f"{other.name}: {examined[other].failure}")
+            continue
+        known = examined[other].check(known_answers.NAME) if other in examined else known_answers.check(other)
         if known is None or known.ok:
             peers.append(other)
         else:
@@ -72,36 +87,18 @@ def _peers(implementation: Implementation, others: Iterable[Implementation], tal
     return peers
 
 
-def _answers(implementation: Implementation) -> tuple[_Given, ...]:
+def _answers(implementation: Implementation, examined: Mapping[Implementation, Examination]) -> tuple[str, ...]:
+    if implementation in examined:
+        return examined[implementation].answers
     if implementation not in _answered:
-        _answered[implementation] = tuple(_answer(implementation, case) for case in cases(implementation.description))
+        _answered[implementation] = answers(implementation)
     return _answered[implementation]
 
 
-def _answer(implementation: Implementation, case: Case) -> _Given:
-    try:
-        match implementation.description.kind:
-            case "aead":
-                answer = implementation.seal(case.key, case.nonce, case.data, case.aad)
-            case "cipher":
-                answer = implementation.encrypt(case.key, case.nonce, case.data)
-            case _:
-                answer = implementation.digest(case.key, case.nonce, case.data)
-    except ArgumentError:
-        return REFUSED
-    except FAULTS as error:
-        return fault(error)
-    return hashlib.blake2b(answer, digest_size=32).digest()
-
-
-def _has_say(answer: _Given) -> bool:
-    return answer == REFUSED or isinstance(answer, bytes)
-
-
-def _wrong(own: _Given, given: Mapping[Implementation, _Given]) -> str:
+def _wrong(own: str, given: Mapping[Implementation, str]) -> str:
     """Why an answer is not the one to give, or ``""``."""
-    if not _has_say(own):
-        return str(own)
+    if not has_say(own):
+        return own
     references = [answer for peer, answer in given.items() if peer.description.library == REFERENCE]
     if references:
         return "" if own == references[0] else f"{_said(own)}, but not what the reference computes"
@@ -115,5 +112,5 @@ def _wrong(own: _Given, given: Mapping[Implementation, _Given]) -> str:
     return f"{_said(own)}; {', '.join(differing)} differ, {agreeing or 'none'} of {len(given)} agree"
 
 
-def _said(answer: _Given) -> str:
-    return answer if isinstance(answer, str) else "answered"
+def _said(answer: str) -> str:
+    return REFUSED if answer == REFUSED else "answered"

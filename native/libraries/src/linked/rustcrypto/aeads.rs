@@ -2,7 +2,7 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::{Aes, ChaCha, Clmul, Poly};
-use super::wiped::Wiped;
+use crate::wiped::Wiped;
 use crate::describe::text;
 use crate::export::{self, Failure, Keyed, Lengths, Outcome};
 use aead::array::ArraySize;

@@ -4,7 +4,7 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::{Aes, Kuznyechik as Sse2};
-use super::wiped::Wiped;
+use crate::wiped::Wiped;
 use crate::describe::text;
 use crate::export::{self, Cipher, Digest, Failure, Keyed, Lengths, Outcome};
 use aeadlab_abi::{self as abi, Algorithm};

@@ -2,7 +2,7 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::{Clmul, Poly, Sha32, Sha64};
-use super::wiped::Wiped;
+use crate::wiped::Wiped;
 use crate::describe::text;
 use crate::export::{self, Digest, Failure, Keyed, Lengths, Outcome};
 use aeadlab_abi::{self as abi, Algorithm};

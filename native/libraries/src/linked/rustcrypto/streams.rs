@@ -3,7 +3,7 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::ChaCha;
-use super::wiped::Wiped;
+use crate::wiped::Wiped;
 use crate::describe::text;
 use crate::export::{self, Cipher, Failure, Keyed, Lengths, Outcome};
 use aeadlab_abi::{self as abi, Algorithm};
