@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from aeadlab.catalogue import Catalogue, load
+    from aeadlab.catalogue import Catalogue, load, load_plugin
     from aeadlab.composition import compose
     from aeadlab.doctor import findings_table
     from aeadlab.errors import (
@@ -38,6 +38,7 @@ _WHERE = {
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
+    "load_plugin": "aeadlab.catalogue",
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measurement",
     "show": "aeadlab.studies.draw",
@@ -79,6 +80,7 @@ __all__ = [
     "findings_table",
     "latest",
     "load",
+    "load_plugin",
     "load_record",
     "measure",
     "show",

@@ -13,6 +13,7 @@ from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress, run
 from aeadlab.catalogue import Catalogue, Implementation, load
+from aeadlab.catalogue.plugins import registered
 from aeadlab.errors import ArgumentError, UnknownNameError, VerificationError
 from aeadlab.progress import bar
 from aeadlab.records import Record, check_folder, from_journal, load_record
@@ -71,6 +72,8 @@ def measure(
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
     provenance.check_build()
+    # The process that measures is another one, and must be told.
+    plugins = (*registered(), *plugins)
     catalogue = load(plugins)
     for name in implementations or ():
         catalogue.find(name)

@@ -6,11 +6,13 @@ import os
 import sys
 from functools import cache
 from operator import index
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from aeadlab import _native
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.native import NativeImplementation
+from aeadlab.catalogue.plugins import registered
 from aeadlab.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ _MOST_THREADS = 256
 
 
 @cache
-def _catalogue() -> Catalogue:
+def _catalogue(registered: tuple[Path, ...] = ()) -> Catalogue:
+    """Kept until another plugin is made known to this process."""
     return load()
 
 
@@ -70,9 +73,9 @@ class ParSplit:
     def __init__(
         self, implementation: str, block_size: int = 65536, threads: int | None = None, schedule: str = "dynamic"
     ) -> None:
-        found = _catalogue().find(implementation)
+        found = _catalogue(registered()).find(implementation)
         if not isinstance(found, NativeImplementation):
-            same = _catalogue().select("aead", algorithm=found.description.algorithm)
+            same = _catalogue(registered()).select("aead", algorithm=found.description.algorithm)
             native = [i.name for i in same if isinstance(i, NativeImplementation)]
             hint = f", such as {native[0]}" if native else ""
             raise ArgumentError(f"{implementation} is called from Python: ParSplit needs one behind the C ABI{hint}")

@@ -19,7 +19,9 @@ KEY, NONCE, AAD = bytes(range(32)), b"7 bytes", b"associated"
 TAG = 16
 NATIVE = [*native.linked(), *(i for path in plugins.BUILT.glob("*.so") for i in native.plugin(str(path)))]
 NATIVE_GCM = [i.name for i in NATIVE if i.description.algorithm == "aes-256-gcm"]
-NATIVE_AEADS = [i.name for i in NATIVE if i.description.kind == "aead"]
+SPLITTABLE = [i for i in NATIVE if i.description.kind == "aead" and i.description.nonce_bytes >= 12]
+NATIVE_AEADS = [i.name for i in SPLITTABLE]
+IN_PLACE = {i.name for i in SPLITTABLE if "in-place" in i.description.flags}
 
 
 def text(length: int) -> bytes:
@@ -69,7 +71,7 @@ def test_what_was_sealed_opens(
 ) -> None:
     cipher = ParSplit(implementation, block_size, threads, schedule)
     key, nonce = bytes(range(cipher.key_bytes)), bytes(range(cipher.nonce_bytes))
-    if how == "in place":
+    if how == "in place" and implementation in IN_PLACE:
         memory = bytearray(data) + bytes(cipher.sealed_bytes(len(data)) - len(data))
         sealed = cipher.encrypt(key, nonce, memoryview(memory)[: len(data)], aad, out=memory)
         assert cipher.decrypt(key, nonce, sealed, aad, out=sealed) == data
@@ -179,7 +181,11 @@ def test_another_key_nonce_aad_or_block_size_does_not_open(schedule: str) -> Non
             "openssl/aes-256-gmac is no AEAD: ParSplit needs one",
         ),
         ({"implementation": "baseline/memcpy"}, ArgumentError, "baseline/memcpy is no AEAD: ParSplit needs one"),
-        ({"implementation": "pyca/aes-256-gcm"}, ArgumentError, f"pyca.* is called from Python: .*, such as {GCM}$"),
+        (
+            {"implementation": "pyca/aes-256-gcm"},
+            ArgumentError,
+            f"pyca.* is called from Python: .*, such as .*/aes-256-gcm$",
+        ),
         ({"implementation": "pyca/chacha20"}, ArgumentError, "pyca/chacha20 is called from Python: .* the C ABI$"),
     ],
     ids=str,

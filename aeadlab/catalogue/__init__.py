@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -13,7 +14,7 @@ from aeadlab.catalogue import adapters, plugins
 from aeadlab.catalogue.implementation import Description, Implementation, Kind
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
 
-__all__ = ["Catalogue", "Description", "Implementation", "Kind", "load"]
+__all__ = ["Catalogue", "Description", "Implementation", "Kind", "load", "load_plugin"]
 
 
 class Catalogue:
@@ -50,7 +51,7 @@ class Catalogue:
                     )
                 self._add(found, new, str(path))
             except PluginError as error:
-                self._absent[path.stem if path.parent == plugins.BUILT.absolute() else str(path)] = str(error)
+                self._absent[_place(path)] = str(error)
         return found
 
     @cached_property
@@ -107,6 +108,11 @@ class Catalogue:
         for place, why in self.absent.items():
             if library == Path(place).stem:
                 raise UnknownNameError(f"{name} is absent: {why}")
+        if any(i.description.library == name for i in self):
+            raise UnknownNameError(
+                f"no implementation is called {name!r}, which is a library: `aeadlab list --library {name}` shows its "
+                "implementations"
+            )
         near = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
         hint = f"the nearest: {', '.join(near)}" if near else "`aeadlab list` shows all"
         raise UnknownNameError(f"no implementation is called {name!r}; {hint}")
@@ -146,6 +152,40 @@ def _adapters() -> dict[str, str]:
     """Library and module of each Python adapter; none is imported."""
     modules = [m.name for m in pkgutil.iter_modules(adapters.__path__) if m.name != "base"]
     return {name.replace("_", "-"): f"{adapters.__name__}.{name}" for name in modules}
+
+
+def load_plugin(path: str | os.PathLike[str]) -> list[Implementation]:
+    """Make a plugin known to this process: a shared library, or a folder of them.
+
+    Every catalogue made from now on has it, and so have `ParSplit` and `measure`. A plugin is never unloaded: to try
+    another build of the same file, start another process.
+
+    Returns
+    -------
+    list of Implementation
+        What the plugin brings. It is not verified yet; `measure` does that before it times.
+
+    Raises
+    ------
+    aeadlab.errors.PluginError
+        If it, or one file of the folder, cannot be used: the message says why, and nothing is made known.
+    """
+    place = Path(path)
+    files = {file.absolute(): None for file in plugins.files(place)}
+    if not files:
+        raise PluginError(f"{place} holds no plugin: no file of the folder ends in .so")
+    catalogue = Catalogue(tuple(files))
+    loaded = list(catalogue._native.values())
+    for file in files:
+        if why := catalogue._absent.get(_place(file)):
+            raise PluginError(why)
+    plugins.register(files)
+    return [i for i in loaded if i.description.origin in set(map(str, files))]
+
+
+def _place(path: Path) -> str:
+    """What a plugin is called where it is absent: the lab's own by name, others by path."""
+    return path.stem if path.parent == plugins.BUILT.absolute() else str(path)
 
 
 def load(plugins: Sequence[Path] = ()) -> Catalogue:

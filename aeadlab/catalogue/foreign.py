@@ -78,6 +78,9 @@ def read(path: Path) -> Foreign:
     for name, least, most in (("key_bytes", 1, 1024), ("nonce_bytes", 0, 64), ("tag_bytes", 1, 64)):
         if not least <= getattr(foreign, name) <= most:
             raise PluginError(f"{path}: {name} is {getattr(foreign, name)}, {least} to {most} is wanted")
+    for name in ("encrypt", "decrypt"):
+        if not getattr(foreign, name):
+            raise PluginError(f"{path}: {name} is empty: the name of a function is wanted")
     if foreign.encrypt == foreign.decrypt:
         raise PluginError(f"{path} names {foreign.encrypt} for both encrypt and decrypt: they are different functions")
     return foreign

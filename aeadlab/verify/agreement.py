@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import known_answers
-from aeadlab.verify.cases import cases
+from aeadlab.verify.cases import NO_AAD, cases
 from aeadlab.verify.examination import REFUSED, Examination, answers, has_say
 from aeadlab.verify.reference import LIBRARY as REFERENCE
 from aeadlab.verify.report import Check, Tally
@@ -48,7 +48,11 @@ def check(
     theirs = [(peer, _answers(peer, examined)) for peer in peers]
     mine = _answers(implementation, examined)
     for number, (case, own) in enumerate(zip(cases(implementation.description), mine, strict=True)):
-        given = {peer: its[number] for peer, its in theirs if has_say(its[number])}
+        if own == REFUSED and case.aad and NO_AAD in implementation.description.flags:
+            tally.skip("it takes no associated data")
+            continue
+        without = {peer for peer in peers if case.aad and NO_AAD in peer.description.flags}
+        given = {peer: its[number] for peer, its in theirs if has_say(its[number]) and peer not in without}
         wrong = _wrong(own, given)
         if own == REFUSED and not wrong:
             tally.skip("length that most libraries refuse")

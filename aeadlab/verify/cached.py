@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from aeadlab import _native, paths
 from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.catalogue.plugins import contents
 from aeadlab.verify import child
 from aeadlab.verify.examination import Examination
 from aeadlab.verify.report import Report
@@ -121,8 +122,8 @@ def _examine(implementations: Sequence[Implementation], keep: Callable[[Implemen
     lock = threading.Lock()
 
     def run(task: _Task) -> None:
-        plugins, chosen = task
-        for implementation, examination in zip(chosen, child.examined([i.name for i in chosen], plugins), strict=True):
+        files, chosen = task
+        for implementation, examination in zip(chosen, child.examined([i.name for i in chosen], files), strict=True):
             with lock:
                 keep(implementation, examination)
 
@@ -133,14 +134,14 @@ def _examine(implementations: Sequence[Implementation], keep: Callable[[Implemen
 def _tasks(implementations: Sequence[Implementation]) -> Iterator[_Task]:
     """What to share out, the longest first. Those of one algorithm stay together: they share their vectors."""
     cores = len(os.sched_getaffinity(0))
-    plugins: dict[str, list[Implementation]] = defaultdict(list)
+    in_plugins: dict[str, list[Implementation]] = defaultdict(list)
     here = []
     for implementation in sorted(implementations, key=lambda i: i.description.algorithm):
         if _is_plugin(implementation):
-            plugins[implementation.description.origin].append(implementation)
+            in_plugins[implementation.description.origin].append(implementation)
         else:
             here.append(implementation)
-    tasks: list[_Task] = [(tuple(origin.split(os.pathsep)), chosen) for origin, chosen in plugins.items()]
+    tasks: list[_Task] = [(tuple(origin.split(os.pathsep)), chosen) for origin, chosen in in_plugins.items()]
     if len(here) > _FEW:
         size = -(-len(here) // (2 * cores))
         tasks += [((), here[start : start + size]) for start in range(0, len(here), size)]
@@ -174,7 +175,7 @@ class _Codes:
 
     def _file(self, path: str) -> str:
         if path not in self._files:
-            self._files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+            self._files[path] = hashlib.sha256(contents(Path(path))).hexdigest()
         return self._files[path]
 
 

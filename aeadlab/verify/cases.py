@@ -19,6 +19,8 @@ PADDING_LENGTHS = (55, 56, 111, 112, 135, 136, 137, 143, 144, 167, 168, 169)
 """More of them for hashes and MACs: where padding needs another block (SHA-1, SHA-2), and the rates of SHA-3."""
 
 AAD_LENGTHS = (0, 1, 16, 17, 100)
+NO_AAD = "no-associated-data"
+"""The flag of an AEAD that takes none, and refuses it."""
 _ALL_AAD_UP_TO = 1025
 _COUNTER_CARRIES = (4, 8)
 

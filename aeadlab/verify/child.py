@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import IO
 
+from aeadlab.catalogue.plugins import signal_name
 from aeadlab.verify.examination import Examination
 
 TIME_LIMIT = 300.0
@@ -79,7 +79,7 @@ def _lines(child: subprocess.Popen[str]) -> queue.SimpleQueue[str]:
 
 def _why(status: int, said: IO[str]) -> str:
     if status < 0:
-        return f"it crashes while being verified ({signal.Signals(-status).name})"
+        return f"it crashes while being verified ({signal_name(-status)})"
     said.seek(0)
     last = (said.read().strip().splitlines() or ["no reason given"])[-1]
     return f"its verification ended with status {status}: {last}"

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.verify.cases import NO_AAD
 from aeadlab.verify.report import FAULTS, Check, Tally, excerpt, fault
 from aeadlab.verify.sources import algorithms, known
 from aeadlab.verify.vectors import Procedure, Vector
@@ -81,6 +82,8 @@ def _unfit(d: Description, v: Vector) -> str:
         return "other key length"
     if len(v.nonce) != d.nonce_bytes and "any-nonce-length" not in d.flags:
         return "other nonce length"
+    if v.aad and NO_AAD in d.flags:
+        return "it takes no associated data"
     if d.kind != "cipher" and v.tag_bytes != d.tag_bytes and not v.extendable:
         return "other tag length"
     if d.kind == "cipher" and len(v.message) % d.block_bytes:

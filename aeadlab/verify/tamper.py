@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.verify.cases import message, octets
+from aeadlab.verify.cases import NO_AAD, message, octets
 from aeadlab.verify.report import FAULTS, Check, Tally, fault
 
 NAME = "tamper"
@@ -46,7 +46,11 @@ def check(implementation: Implementation) -> Check | None:
     if d.kind != "aead":
         return None
     tally = Tally(NAME)
+    if NO_AAD in d.flags:
+        tally.add(_takes_aad(implementation), "associated data")
     for data_bytes, aad_bytes in _SHAPES:
+        if aad_bytes and NO_AAD in d.flags:
+            continue
         shape = f"{data_bytes} bytes with {aad_bytes} of associated data"
         key, nonce = octets(f"tamper key {shape}", d.key_bytes), octets(f"tamper nonce {shape}", d.nonce_bytes)
         aad = octets("tamper aad", aad_bytes)
@@ -63,6 +67,16 @@ def check(implementation: Implementation) -> Check | None:
     return tally.check()
 
 
+def _takes_aad(implementation: Implementation) -> str:
+    """Why an AEAD that says it takes no associated data does not refuse it, or ``""``."""
+    d = implementation.description
+    try:
+        implementation.seal(octets("tamper key", d.key_bytes), octets("tamper nonce", d.nonce_bytes), b"", b"aad")
+    except ArgumentError:
+        return ""
+    return "it says that it takes no associated data, and takes it"
+
+
 def _accepted(implementation: Implementation, changed: Sealed) -> bool:
     """Whether anything but a rejection came of it; too short to hold a tag may be an argument error."""
     try:
@@ -70,7 +84,8 @@ def _accepted(implementation: Implementation, changed: Sealed) -> bool:
     except AuthenticationError:
         return False
     except ArgumentError:
-        return len(changed.sealed) >= implementation.description.tag_bytes
+        refused_aad = bool(changed.aad) and NO_AAD in implementation.description.flags
+        return len(changed.sealed) >= implementation.description.tag_bytes and not refused_aad
     except FAULTS:
         return True
     return True

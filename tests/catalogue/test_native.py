@@ -70,6 +70,7 @@ def test_an_aead_opens_what_it_sealed_and_nothing_else(name: str, data: bytes, a
 @given(data=st.binary(max_size=300))
 def test_a_cipher_decrypts_what_it_encrypted(name: str, data: bytes) -> None:
     key, nonce = key_and_nonce(LINKED[name])
+    data = data[: len(data) - len(data) % LINKED[name].description.block_bytes]
     encrypted = LINKED[name].encrypt(key, nonce, data)
     assert len(encrypted) == len(data)
     assert LINKED[name].decrypt(key, nonce, encrypted) == data
@@ -93,6 +94,10 @@ def test_a_digest_has_its_length_and_depends_on_message_key_and_nonce(name: str)
 @pytest.mark.parametrize("which", ["key", "nonce"])
 def test_a_wrong_length_is_given_and_wanted(name: str, which: str) -> None:
     implementation = LINKED[name]
+    if which == "nonce" and "any-nonce-length" in implementation.description.flags:
+        key, nonce = key_and_nonce(implementation)
+        assert implementation.open(key, nonce[:-1], implementation.seal(key, nonce[:-1], b"")) == b""
+        return
     call = getattr(implementation, CALLS[implementation.description.kind][0])
     lengths = {"key": implementation.description.key_bytes, "nonce": implementation.description.nonce_bytes}
     wanted = lengths[which]

@@ -51,6 +51,23 @@ DESCRIPTORS = {
     "a name that is no slug": ({"ALGORITHM": '"XOR tag"'}, 'its algorithm\'s name "XOR tag" is not lower-case'),
     "no name": ({"LIBRARY": "NULL"}, "its name is NULL"),
     "text that is no UTF-8": ({"LIBRARY": '"\\xff"'}, "its name is not UTF-8"),
+    "a library of an older header": ({"LIBRARY_SIZE": "8"}, "its descriptor has 8 bytes, 56 are wanted: rebuild it"),
+    "no algorithm": ({"COUNT": "0"}, "it lists 0 algorithms, 1 to 4096 are wanted"),
+    "a wild number of algorithms": ({"COUNT": "1000000"}, "it lists 1000000 algorithms, 1 to 4096 are wanted"),
+    "no array": ({"ALGORITHMS": "(0 ? algorithms : NULL)"}, "it lists 1 algorithms at NULL"),
+    "an entry that is NULL": ({"ENTRY": "NULL,&toy"}, "its algorithm 0 is NULL"),
+    "an algorithm twice": ({"COUNT": "2"}, "it lists xor-tag twice"),
+    "no key_new": ({"KEY_NEW": "(0 ? key_new : NULL)"}, "its xor-tag has no function key_new"),
+    "no seal": ({"SEAL": "(0 ? seal : NULL)"}, "its xor-tag has no function seal"),
+    "a function too many": (
+        {"DIGEST": "(aeadlab_digest_fn)(void *)open_"},
+        "its xor-tag has a function digest, which does not belong to its kind",
+    ),
+    "a huge key": ({"DESCRIBED_KEY_BYTES": "4000000000u"}, "its xor-tag has keys of 4000000000 bytes, at most 1024"),
+    "a huge nonce": ({"NONCE_BYTES": "1025"}, "its xor-tag has nonces of 1025 bytes, at most 1024 are"),
+    "a huge block": ({"BLOCK_BYTES": "1u << 20"}, "its xor-tag has blocks of 1048576 bytes, at most 4096 are possible"),
+    "flags of tomorrow": ({"FLAGS": "(1ull << 40)"}, "its xor-tag has flags 0x10000000000 that this lab does not know"),
+    "a reserved field": ({"RESERVED": "1"}, "its xor-tag has 1 in a field that is reserved"),
 }
 
 
@@ -65,6 +82,8 @@ ENDINGS = {
     "aborts": ({"ON_LOAD": "abort()"}, "crashes (SIGABRT)"),
     "reads at NULL": ({"ON_LOAD": "*(volatile int *)NULL = 1"}, "crashes (SIGSEGV)"),
     "is killed": ({"ON_LOAD": "raise(SIGKILL)"}, "crashes (SIGKILL)"),
+    "ends by a signal without a name": ({"ON_LOAD": "raise(40)"}, "crashes (signal 40)"),
+    "points anywhere": ({"ALGORITHMS": "(0 ? algorithms : (const aeadlab_algorithm *const *)16)"}, "crashes (SIGSEGV)"),
     "calls exit": ({"ON_LOAD": "exit(0)"}, "ends the process with status 0 (it gave no reason)"),
     "says why it calls exit": (
         {"ON_LOAD": '(write(2,"no licence\\n",11)==11?exit(3):abort())'},
@@ -131,6 +150,12 @@ def test_what_is_no_library_is_no_plugin(tmp_path: Path) -> None:
     catalogue = load([tmp_path])
     assert catalogue.absent[str(folder)] == f"{folder} is not a plugin: Is a directory"
     assert catalogue.absent[str(text)] == refusal(text)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.so"
+    os.mkfifo(path)
+    assert refusal(path) == f"{path} is not a plugin: it is no regular file"
 
 
 @pytest.mark.parametrize(

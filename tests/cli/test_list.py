@@ -11,7 +11,9 @@ import pytest
 from aeadlab.catalogue import Description, gil, load, plugins
 from aeadlab.cli.list import render
 from aeadlab.errors import MeasurementError
+from aeadlab.verify import Report
 
+CHACHA = "chacha20-poly1305"
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
 
@@ -24,8 +26,8 @@ def test_text_has_every_implementation_within_80_columns(command: Command) -> No
     blocks = {block.split()[0]: block for block in said.out.split("\n\n")}
     for i in catalogue:
         d = i.description
-        (row,) = (line.split() for line in blocks[d.library].splitlines()[1:] if line.split()[0] == d.algorithm)
-        assert row[1:5] == [str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes), d.kind]
+        (row,) = (line.split() for line in blocks[d.library].splitlines()[1:] if line.startswith(f"  {d.algorithm} "))
+        assert row[1:5] == [d.kind, str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes)]
         assert d.version in blocks[d.library]
     assert f"{len(catalogue)} implementations: " in said.out
 
@@ -42,7 +44,7 @@ def test_json_is_the_catalogue(command: Command, compiled: Compiled) -> None:
         **{"name": "toy/xor-tag", "library": "toy", "algorithm": "xor-tag", "kind": "aead", "version": "1.2.3"},
         **{"build": "for tests", "kernel": "portable C", "origin": str(toy)},
         **{"key_bytes": 32, "nonce_bytes": 12, "tag_bytes": 16, "block_bytes": 1},
-        "flags": ["in-place", "research", "thread-safe"],
+        **{"flags": ["in-place", "research", "thread-safe"], "verified": None, "reason": ""},
     }
     assert listed["absent"] == load([bad]).absent
 
@@ -51,7 +53,7 @@ def test_json_is_the_catalogue(command: Command, compiled: Compiled) -> None:
     ("words", "names"),
     [
         (("--library", "baseline"), {"baseline/memcpy", "baseline/xor"}),
-        (("--library", "openssl", "--kind", "aead"), {"openssl/aes-256-gcm"}),
+        (("--library", "ring", "--kind", "aead"), {f"ring/{a}" for a in ("aes-128-gcm", "aes-256-gcm", CHACHA)}),
         (("--library", "pyca", "--algorithm", "md5"), {"pyca/md5"}),
         (("--kind", "generator", "--library", "baseline"), set()),
     ],
@@ -127,8 +129,8 @@ def test_kernels_that_differ_stand_with_their_rows() -> None:
     rows = [describe("mixed", algorithm, kernel=kernel) for algorithm, kernel in kernels.items()]
     text = render(rows, {})
     assert "kernel" not in text
-    ends = {line.split()[0]: line.split("aead")[1].strip() for line in text.splitlines()[2:5]}
-    assert ends == {"one": "[AVX2]", "two": "[SSE2]", "three": ""}
+    ends = {line.split()[0]: line.split()[-1] for line in text.splitlines()[2:5]}
+    assert ends == {"one": "[AVX2]", "two": "[SSE2]", "three": "-"}
 
 
 def test_long_texts_are_broken_not_cut() -> None:
@@ -137,4 +139,21 @@ def test_long_texts_are_broken_not_cut() -> None:
     text = render([long], {"x" * 90: "y" * 90})
     assert max(map(len, text.splitlines())) <= 80
     joined = "".join(text.split())
-    assert all(part in joined for part in ("v" * 100, "k" * 200, "x" * 90, "y" * 90, *flags))
+    words = flags - {"in-place", "thread-safe", "any-nonce-length"}
+    assert all(part in joined for part in ("v" * 100, "k" * 200, "x" * 90, "y" * 90, *words))
+    assert text.splitlines()[3].split()[5] == "itn"
+
+
+def test_what_verification_found_stands_with_the_row_and_why() -> None:
+    rows = [describe("library", name) for name in ("right", "wrong", "alone", "new")]
+    reports = {
+        "library/right": Report("library/right", "1", (), False, ""),
+        "library/wrong": Report("library/wrong", "1", (), False, "known answers: 3 of 5 failed"),
+        "library/alone": Report("library/alone", "1", (), True, "cannot be verified"),
+    }
+    lines = [line.split() for line in render(rows, {}, reports=reports).split("\n\n")[0].splitlines()[2:]]
+    assert [line[-1] for line in lines if len(line) == 6] == ["ok", "FAILED", "?", "-"]
+    assert [" ".join(line) for line in lines if len(line) != 6] == [
+        "known answers: 3 of 5 failed",
+        "cannot be verified",
+    ]

@@ -36,16 +36,53 @@
 #ifndef STRUCT_SIZE
 #define STRUCT_SIZE sizeof(aeadlab_algorithm)
 #endif
-/* Statements run when it is loaded, and before each message. */
+#ifndef LIBRARY_SIZE
+#define LIBRARY_SIZE sizeof(aeadlab_library)
+#endif
+#ifndef DESCRIBED_KEY_BYTES
+#define DESCRIBED_KEY_BYTES KEY_BYTES
+#endif
+#ifndef RESERVED
+#define RESERVED 0
+#endif
+#ifndef COUNT
+#define COUNT 1
+#endif
+/* The descriptor's array, an entry of it, and functions of that entry. */
+#ifndef ALGORITHMS
+#define ALGORITHMS algorithms
+#endif
+#ifndef ENTRY
+#define ENTRY &toy
+#endif
+#ifndef KEY_NEW
+#define KEY_NEW key_new
+#endif
+#ifndef SEAL
+#define SEAL seal
+#endif
+#ifndef DIGEST
+#define DIGEST NULL
+#endif
+/* Statements run when it is loaded, before each message, after a key was set up, and after a message was sealed. */
 #ifndef ON_LOAD
 #define ON_LOAD
 #endif
 #ifndef ON_MESSAGE
 #define ON_MESSAGE
 #endif
-/* What `seal` returns. */
+#ifndef ON_KEYED
+#define ON_KEYED
+#endif
+#ifndef ON_SEALED
+#define ON_SEALED
+#endif
+/* What `seal` returns, and `open` where the tag is wrong. */
 #ifndef SEALED
 #define SEALED AEADLAB_OK
+#endif
+#ifndef FORGED
+#define FORGED AEADLAB_AUTH_FAILED
 #endif
 
 enum { KEY_BYTES = 32 };
@@ -84,6 +121,7 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     if (c == NULL) return AEADLAB_INTERNAL;
     memcpy(c->key, key, key_bytes);
     *made = c;
+    ON_KEYED;
     return AEADLAB_OK;
 }
 
@@ -94,6 +132,7 @@ static int32_t seal(void *made, const uint8_t *nonce, size_t nonce_bytes, const 
     ON_MESSAGE;
     mix(made, nonce, nonce_bytes, in, bytes, out);
     tag_of(made, nonce, nonce_bytes, ad, ad_bytes, out, bytes, tag);
+    ON_SEALED;
     return SEALED;
 }
 
@@ -103,7 +142,7 @@ static int32_t open_(void *made, const uint8_t *nonce, size_t nonce_bytes, const
     uint8_t right[16];
     tag_of(made, nonce, nonce_bytes, ad, ad_bytes, in, bytes, right);
     mix(made, nonce, nonce_bytes, in, bytes, out);
-    return memcmp(right, tag, sizeof right) == 0 ? AEADLAB_OK : AEADLAB_AUTH_FAILED;
+    return memcmp(right, tag, sizeof right) == 0 ? AEADLAB_OK : FORGED;
 }
 
 static const aeadlab_algorithm toy = {
@@ -112,26 +151,28 @@ static const aeadlab_algorithm toy = {
     .kernel = "portable C",
     .flags = FLAGS | AEADLAB_RESEARCH,
     .kind = KIND,
-    .key_bytes = KEY_BYTES,
+    .key_bytes = DESCRIBED_KEY_BYTES,
     .nonce_bytes = NONCE_BYTES,
     .tag_bytes = TAG_BYTES,
     .block_bytes = BLOCK_BYTES,
-    .key_new = key_new,
+    .reserved = RESERVED,
+    .key_new = KEY_NEW,
     .key_free = key_free,
-    .seal = seal,
+    .seal = SEAL,
     .open = open_,
+    .digest = DIGEST,
 };
 
-static const aeadlab_algorithm *const algorithms[] = {&toy};
+static const aeadlab_algorithm *const algorithms[] = {ENTRY, ENTRY};
 
 static const aeadlab_library library = {
     .abi_version = ABI,
-    .struct_size = sizeof(aeadlab_library),
+    .struct_size = LIBRARY_SIZE,
     .name = LIBRARY,
     .version = "1.2.3",
     .build = "for tests",
-    .algorithm_count = 1,
-    .algorithms = algorithms,
+    .algorithm_count = COUNT,
+    .algorithms = ALGORITHMS,
 };
 
 const aeadlab_library *aeadlab_library_v1(void) {

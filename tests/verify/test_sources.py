@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 from Crypto.Hash import keccak
 
-from aeadlab.catalogue import native
+from aeadlab.catalogue import native, plugins
 from aeadlab.catalogue.adapters import blake3_py, hashlib, pynacl
 from aeadlab.catalogue.adapters.base import Adapter, Row
 from aeadlab.catalogue.implementation import Implementation
@@ -33,9 +33,10 @@ def keccak_of(bits: int) -> Implementation:
 @pytest.fixture(scope="module")
 def complete(by_name: dict[str, Implementation]) -> dict[str, Implementation]:
     """An implementation of every algorithm that has vectors."""
+    in_plugins = (i for path in plugins.BUILT.glob("*.so") for i in native.plugin(str(path)))
     python = (i for adapter in (blake3_py, hashlib, pynacl) for i in adapter.implementations())
     others = (keccak_of(bits) for bits in (224, 384, 512))
-    found = {i.description.algorithm: i for i in [*others, *native.linked(), *python, *by_name.values()]}
+    found = {i.description.algorithm: i for i in [*others, *in_plugins, *native.linked(), *python, *by_name.values()]}
     return found | {name: references(name)[0] for name in algorithms() if references(name)}
 
 

@@ -46,6 +46,10 @@ pub const HISTORICAL: u64 = 1 << 7;
 pub const NOT_CRYPTOGRAPHIC: u64 = 1 << 8;
 /// `AEADLAB_PARALLEL`
 pub const PARALLEL: u64 = 1 << 9;
+/// `AEADLAB_NO_ASSOCIATED_DATA`
+pub const NO_ASSOCIATED_DATA: u64 = 1 << 10;
+/// All flags of this version.
+pub const FLAGS: u64 = (1 << 11) - 1;
 
 /// `aeadlab_key_new_fn`
 pub type KeyNew = unsafe extern "C" fn(*const Algorithm, *const u8, usize, *mut *mut c_void) -> i32;

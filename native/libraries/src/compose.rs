@@ -44,6 +44,9 @@ impl Context {
         let key_new = algorithm.key_new.ok_or(Failure::Internal)?;
         // SAFETY: the key has the algorithm's length, `raw` is a place for the result.
         checked(unsafe { key_new(algorithm, key.as_ptr(), key.len(), &raw mut raw) })?;
+        if raw.is_null() {
+            return Err(Failure::Internal);
+        }
         Ok(Self { algorithm, raw })
     }
 }

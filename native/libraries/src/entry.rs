@@ -24,8 +24,12 @@ pub struct Entry {
 
 /// No library has more; a larger number is a damaged descriptor.
 const MAX_ALGORITHMS: usize = 4096;
-/// Hosts keep tags and digests in buffers of this size.
+/// The header's limits in bytes. Hosts keep tags and digests in buffers of this size; a key, nonce or block beyond the
+/// others is a damaged descriptor.
 const MAX_TAG: u32 = 64;
+const MAX_KEY: u32 = 1024;
+const MAX_NONCE: u32 = 1024;
+const MAX_BLOCK: u32 = 4096;
 
 /// # Safety
 /// `text` is null or a C string that is never freed.
@@ -37,7 +41,7 @@ unsafe fn string(text: *const c_char, what: &str) -> Result<&'static str, String
     unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("its {what} is not UTF-8"))
 }
 
-fn checked_name(name: &'static str, what: &str) -> Result<&'static str, String> {
+pub(crate) fn checked_name<'a>(name: &'a str, what: &str) -> Result<&'a str, String> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-+._".contains(c);
     if name.is_empty() || !name.chars().all(allowed) {
         return Err(format!("its {what} {name:?} is not lower-case letters, digits, '-', '+', '.', '_'"));
@@ -46,23 +50,46 @@ fn checked_name(name: &'static str, what: &str) -> Result<&'static str, String> 
 }
 
 pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
-    let wanted: &[(&str, bool)] = match a.kind {
-        abi::AEAD => &[("seal", a.seal.is_some()), ("open", a.open.is_some())],
-        abi::CIPHER => &[("encrypt", a.encrypt.is_some()), ("decrypt", a.decrypt.is_some())],
-        abi::HASH | abi::MAC => &[("digest", a.digest.is_some())],
-        abi::GENERATOR => &[("generate", a.generate.is_some())],
-        kind => return Err(format!("has kind {kind}, 1 to 5 are known")),
-    };
-    for (name, there) in [("key_new", a.key_new.is_some()), ("key_free", a.key_free.is_some())].iter().chain(wanted) {
-        if !there {
-            return Err(format!("has no function {name}"));
-        }
+    if !(abi::AEAD..=abi::GENERATOR).contains(&a.kind) {
+        return Err(format!("has kind {}, 1 to 5 are known", a.kind));
     }
-    if a.tag_bytes > MAX_TAG {
-        return Err(format!("has tags of {} bytes, at most {MAX_TAG} are possible", a.tag_bytes));
+    let every = &[abi::AEAD, abi::CIPHER, abi::HASH, abi::MAC, abi::GENERATOR][..];
+    let functions = [
+        ("key_new", a.key_new.is_some(), every),
+        ("key_free", a.key_free.is_some(), every),
+        ("seal", a.seal.is_some(), &[abi::AEAD]),
+        ("open", a.open.is_some(), &[abi::AEAD]),
+        ("encrypt", a.encrypt.is_some(), &[abi::CIPHER]),
+        ("decrypt", a.decrypt.is_some(), &[abi::CIPHER]),
+        ("digest", a.digest.is_some(), &[abi::HASH, abi::MAC]),
+        ("generate", a.generate.is_some(), &[abi::GENERATOR]),
+    ];
+    if let Some((name, ..)) = functions.iter().find(|(_, there, kinds)| kinds.contains(&a.kind) && !there) {
+        return Err(format!("has no function {name}"));
+    }
+    // The host finds out by its functions what to call: a cipher with a `seal` would be given no tag to write.
+    if let Some((name, ..)) = functions.iter().find(|(_, there, kinds)| *there && !kinds.contains(&a.kind)) {
+        return Err(format!("has a function {name}, which does not belong to its kind"));
+    }
+    for (what, bytes, most) in [
+        ("tags", a.tag_bytes, MAX_TAG),
+        ("keys", a.key_bytes, MAX_KEY),
+        ("nonces", a.nonce_bytes, MAX_NONCE),
+        ("blocks", a.block_bytes, MAX_BLOCK),
+    ] {
+        if bytes > most {
+            return Err(format!("has {what} of {bytes} bytes, at most {most} are possible"));
+        }
     }
     if a.block_bytes == 0 {
         return Err("has blocks of 0 bytes, 1 means any length".into());
+    }
+    let unknown = a.flags & !abi::FLAGS;
+    if unknown != 0 {
+        return Err(format!("has flags {unknown:#x} that this lab does not know: rebuild it with our header"));
+    }
+    if a.reserved != 0 {
+        return Err(format!("has {} in a field that is reserved: rebuild it with our header", a.reserved));
     }
     if matches!(a.kind, abi::HASH | abi::MAC) && a.tag_bytes == 0 {
         return Err("has a digest of 0 bytes".into());
@@ -72,6 +99,12 @@ pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
     }
     if a.kind == abi::HASH && (a.key_bytes, a.nonce_bytes) != (0, 0) {
         return Err("is a hash with a key or nonce: that is a MAC".into());
+    }
+    if a.kind == abi::MAC && a.key_bytes == 0 {
+        return Err("is a MAC without a key: that is a hash".into());
+    }
+    if matches!(a.kind, abi::CIPHER | abi::GENERATOR) && a.tag_bytes != 0 {
+        return Err(format!("has tags of {} bytes, which only an AEAD, a hash or a MAC has", a.tag_bytes));
     }
     Ok(())
 }
@@ -112,7 +145,10 @@ pub unsafe fn entries(library: *const Library) -> Result<Vec<Entry>, String> {
             string(library.build, "build text").unwrap_or_default(),
         )
     };
-    if library.algorithm_count == 0 || library.algorithm_count > MAX_ALGORITHMS || library.algorithms.is_null() {
+    if library.algorithms.is_null() {
+        return Err(format!("it lists {} algorithms at NULL", library.algorithm_count));
+    }
+    if library.algorithm_count == 0 || library.algorithm_count > MAX_ALGORITHMS {
         return Err(format!("it lists {} algorithms, 1 to {MAX_ALGORITHMS} are wanted", library.algorithm_count));
     }
     let mut seen = HashSet::new();

@@ -8,7 +8,7 @@
 //!   second buffer, and the copy is part of what is timed.
 
 use crate::describe;
-use crate::entry::{Entry, check_functions};
+use crate::entry::{Entry, check_functions, checked_name};
 use crate::export::{Aead, Failure, Keyed, Lengths, Outcome, aead};
 use crate::plugin::LoadError;
 use aeadlab_abi::{self as abi, Algorithm};
@@ -66,6 +66,9 @@ enum Functions {
     Supercop { encrypt: SupercopEncrypt, decrypt: SupercopDecrypt },
 }
 
+const CANARY: u8 = 0xc5;
+const CANARIES: usize = 64;
+
 /// A context is the key and a buffer: neither shape has a key set-up of its own.
 struct Bare {
     functions: Functions,
@@ -95,11 +98,21 @@ impl Bare {
         if nonce.len() != self.nonce_bytes || without { Err(Failure::BadArgument) } else { Ok(()) }
     }
 
+    /// Memory for a message and its tag. What lies behind it shows whether the library writes past them, as it does
+    /// where the file beside it gives the wrong length.
     fn scratch(&mut self, bytes: usize) -> *mut u8 {
-        if self.scratch.len() < bytes {
-            self.scratch = Zeroizing::new(vec![0; bytes]);
+        if self.scratch.len() < bytes + CANARIES {
+            self.scratch = Zeroizing::new(vec![0; bytes + CANARIES]);
+        }
+        if let Some(behind) = self.scratch.get_mut(bytes..bytes + CANARIES) {
+            behind.fill(CANARY);
         }
         self.scratch.as_mut_ptr()
+    }
+
+    /// Whether nothing was written behind the last `bytes` that `scratch` gave.
+    fn intact(&self, bytes: usize) -> bool {
+        self.scratch.get(bytes..bytes + CANARIES).is_some_and(|behind| behind.iter().all(|&byte| byte == CANARY))
     }
 }
 
@@ -132,7 +145,8 @@ impl Aead for Bare {
                         self.key.as_ptr(),
                     )
                 };
-                if status != 0 || written != (bytes + self.tag_bytes) as c_ulonglong {
+                let past = !behind && !self.intact(bytes + self.tag_bytes);
+                if status != 0 || written != (bytes + self.tag_bytes) as c_ulonglong || past {
                     return Err(Failure::Internal);
                 }
                 if !behind {
@@ -212,6 +226,10 @@ pub unsafe fn load_foreign(path: &Path, foreign: &Foreign<'_>) -> Result<Entry, 
     let failed = |why: String| LoadError::new(path, why);
     // SAFETY: the caller accepts that code runs.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| failed(e.to_string()))?;
+    // SAFETY: the symbol is looked for, not used.
+    if unsafe { library.get::<*const u8>(b"aeadlab_library_v1\0") }.is_ok() {
+        return Err(failed("it exports aeadlab_library_v1 and describes itself: delete the file beside it".into()));
+    }
     let missing = |name: &str| failed(format!("it does not export {name}, which the file beside it names"));
     // SAFETY: the description gives the symbols these types.
     let functions = unsafe {
@@ -231,8 +249,17 @@ pub unsafe fn load_foreign(path: &Path, foreign: &Foreign<'_>) -> Result<Entry, 
             other => return Err(failed(format!("its shape is {other:?}, eth or supercop are known"))),
         }
     };
+    for (what, name) in [("library", foreign.library), ("algorithm", foreign.algorithm)] {
+        checked_name(name, what).map_err(failed)?;
+    }
     let leaked = |text: &str| describe::text(text);
-    let flags = abi::OPEN_COMPUTES_TAG | if foreign.thread_safe { abi::THREAD_SAFE } else { 0 };
+    let mut flags = abi::OPEN_COMPUTES_TAG;
+    if foreign.thread_safe {
+        flags |= abi::THREAD_SAFE;
+    }
+    if matches!(functions, Functions::Eth { .. }) {
+        flags |= abi::NO_ASSOCIATED_DATA;
+    }
     let name = leaked(foreign.algorithm);
     let algorithm: &'static Algorithm = Box::leak(Box::new(Algorithm {
         data: (&raw const *Box::leak(Box::new(functions))).cast(),

@@ -1,14 +1,14 @@
 use crate::alone::alone;
 use crate::buffer::Buffer;
 use crate::errors::{ArgumentError, PluginError, VerificationError, raise};
-use crate::guarded::{Memory, guard};
+use crate::guarded::{Argument, Memory, guard};
 use aeadlab_abi as abi;
 use aeadlab_libraries::{Entry, Foreign, entries, load};
 use parsplit::Context;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 const KINDS: [(u32, &str); 5] = [
     (abi::AEAD, "aead"),
@@ -18,7 +18,7 @@ const KINDS: [(u32, &str); 5] = [
     (abi::GENERATOR, "generator"),
 ];
 
-const FLAGS: [(u64, &str); 10] = [
+const FLAGS: [(u64, &str); 11] = [
     (abi::IN_PLACE, "in-place"),
     (abi::THREAD_SAFE, "thread-safe"),
     (abi::ANY_NONCE_LENGTH, "any-nonce-length"),
@@ -29,6 +29,7 @@ const FLAGS: [(u64, &str); 10] = [
     (abi::HISTORICAL, "historical"),
     (abi::NOT_CRYPTOGRAPHIC, "not-cryptographic"),
     (abi::PARALLEL, "parallel"),
+    (abi::NO_ASSOCIATED_DATA, "no-associated-data"),
 ];
 
 /// One algorithm of one library behind the C ABI.
@@ -39,8 +40,10 @@ pub(crate) struct Algorithm {
 
 impl Algorithm {
     fn context(&self, key: &Bound<'_, PyAny>) -> PyResult<Context> {
-        let key = Memory::of(&Zeroizing::new(Buffer::copied(key, "key")?));
-        Context::new(self.entry.algorithm, key.as_slice()).map_err(raise)
+        let mut key = Memory::of(Argument::Key, &Zeroizing::new(Buffer::copied(key, "key")?));
+        let context = Context::new(self.entry.algorithm, key.as_slice());
+        key.as_mut_slice().zeroize();
+        context.map_err(raise)
     }
 
     /// The nonce, of the algorithm's length unless it takes any.
@@ -163,7 +166,7 @@ impl Algorithm {
         };
         let (ciphertext, tag) = sealed.split_at(bytes);
         let mut call = Call::new(self, nonce, aad, ciphertext, bytes)?;
-        call.tag = Memory::of(tag);
+        call.tag = Memory::of(Argument::Tag, tag);
         let _alone = alone(py, self.entry.algorithm);
         let mut context = self.context(key)?;
         let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
@@ -266,25 +269,25 @@ impl Call {
         text_bytes: usize,
     ) -> PyResult<Self> {
         Ok(Self {
-            nonce: Memory::of(&algorithm.nonce(nonce)?),
-            aad: Memory::of(&Buffer::copied(aad, "aad")?),
-            input: Memory::of(input),
-            text: Memory::zeros(text_bytes),
-            tag: Memory::zeros(algorithm.entry.algorithm.tag_bytes as usize),
+            nonce: Memory::of(Argument::Nonce, &algorithm.nonce(nonce)?),
+            aad: Memory::of(Argument::AssociatedData, &Buffer::copied(aad, "aad")?),
+            input: Memory::of(Argument::Input, input),
+            text: Memory::zeros(Argument::Output, text_bytes),
+            tag: Memory::zeros(Argument::Tag, algorithm.entry.algorithm.tag_bytes as usize),
         })
     }
 
     /// Fails if the call wrote in front of one of its buffers; one that writes behind has faulted.
     fn intact(&self) -> PyResult<()> {
-        for (what, memory) in [
-            ("nonce", &self.nonce),
-            ("associated data", &self.aad),
-            ("input", &self.input),
-            ("output", &self.text),
-            ("tag", &self.tag),
+        for (argument, memory) in [
+            (Argument::Nonce, &self.nonce),
+            (Argument::AssociatedData, &self.aad),
+            (Argument::Input, &self.input),
+            (Argument::Output, &self.text),
+            (Argument::Tag, &self.tag),
         ] {
             if !memory.intact() {
-                return Err(VerificationError::new_err(format!("it writes in front of its {what}")));
+                return Err(VerificationError::new_err(format!("it writes in front of its {}", argument.name())));
             }
         }
         Ok(())

@@ -1,12 +1,72 @@
+use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Whether buffers get a guard page; set once, in processes that verify plugins.
 static GUARDED: AtomicBool = AtomicBool::new(false);
 
-/// Makes every later buffer of a call end at a page that must not be touched.
+/// Makes every later buffer of a call end at a page that must not be touched; touching it ends the process with a word.
 pub(crate) fn guard() {
     GUARDED.store(true, Ordering::Relaxed);
+    // SAFETY: the action is zeroed, which is valid, and names a handler of the type that SA_SIGINFO asks for.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = touched as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as usize;
+        action.sa_flags = libc::SA_SIGINFO;
+        libc::sigaction(libc::SIGSEGV, &raw const action, ptr::null_mut());
+    }
+}
+
+/// Which argument a buffer holds.
+#[derive(Clone, Copy)]
+pub(crate) enum Argument {
+    Key,
+    Nonce,
+    AssociatedData,
+    Input,
+    Output,
+    Tag,
+}
+
+impl Argument {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Nonce => "nonce",
+            Self::AssociatedData => "associated data",
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Tag => "tag",
+        }
+    }
+
+    const ALL: [Self; 6] = [Self::Key, Self::Nonce, Self::AssociatedData, Self::Input, Self::Output, Self::Tag];
+}
+
+/// The guard page of each argument's latest buffer: one call after the other is verified.
+static PAGES: [AtomicUsize; Argument::ALL.len()] = [const { AtomicUsize::new(0) }; Argument::ALL.len()];
+static PAGE_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// Only what a signal handler may call: atomics, `write`, `_exit`, `signal`.
+extern "C" fn touched(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
+    let say = |text: &str| {
+        // SAFETY: valid for its length; nothing can be done about a failure.
+        unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
+    };
+    // SAFETY: the kernel passes the signal's information, and for SIGSEGV it has an address.
+    let at = unsafe { (*info).si_addr() } as usize;
+    for argument in Argument::ALL {
+        let page = PAGES[argument as usize].load(Ordering::Relaxed);
+        if page != 0 && (page..page + PAGE_BYTES.load(Ordering::Relaxed)).contains(&at) {
+            say("\nit reads or writes behind its ");
+            say(argument.name());
+            say("\n");
+            // SAFETY: ends the process.
+            unsafe { libc::_exit(1) }
+        }
+    }
+    // SAFETY: another fault is met again by the same instruction, and then ends the process as it would have.
+    unsafe { libc::signal(libc::SIGSEGV, libc::SIG_DFL) };
 }
 
 /// The bytes in front of a guarded buffer.
@@ -22,22 +82,19 @@ pub(crate) enum Memory {
 
 impl Memory {
     /// Zeros.
-    pub(crate) fn zeros(bytes: usize) -> Self {
-        if GUARDED.load(Ordering::Relaxed) {
-            Self::guarded(bytes).unwrap_or_default()
-        } else {
-            Self::Plain(vec![0; bytes])
-        }
+    pub(crate) fn zeros(argument: Argument, bytes: usize) -> Self {
+        let guarded = if GUARDED.load(Ordering::Relaxed) { Self::guarded(argument, bytes) } else { None };
+        guarded.unwrap_or_else(|| Self::Plain(vec![0; bytes]))
     }
 
     /// A copy.
-    pub(crate) fn of(content: &[u8]) -> Self {
-        let mut memory = Self::zeros(content.len());
+    pub(crate) fn of(argument: Argument, content: &[u8]) -> Self {
+        let mut memory = Self::zeros(argument, content.len());
         memory.as_mut_slice().copy_from_slice(content);
         memory
     }
 
-    fn guarded(bytes: usize) -> Option<Self> {
+    fn guarded(argument: Argument, bytes: usize) -> Option<Self> {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
         let usable = (bytes + CANARIES).div_ceil(page) * page;
@@ -51,10 +108,15 @@ impl Memory {
         let mapping = mapping.cast::<u8>();
         // SAFETY: all offsets lie inside the new mapping; its last page becomes the guard.
         let start = unsafe {
-            libc::mprotect(mapping.add(usable).cast(), page, libc::PROT_NONE);
+            if libc::mprotect(mapping.add(usable).cast(), page, libc::PROT_NONE) != 0 {
+                libc::munmap(mapping.cast(), mapped);
+                return None;
+            }
             mapping.write_bytes(CANARY, usable - bytes);
             mapping.add(usable - bytes)
         };
+        PAGE_BYTES.store(page, Ordering::Relaxed);
+        PAGES[argument as usize].store(mapping as usize + usable, Ordering::Relaxed);
         Some(Self::Guarded { mapping, mapped, start, bytes })
     }
 
@@ -87,15 +149,14 @@ impl Memory {
     }
 }
 
-impl Default for Memory {
-    fn default() -> Self {
-        Self::Plain(Vec::new())
-    }
-}
-
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Self::Guarded { mapping, mapped, .. } = self {
+        if let Self::Guarded { mapping, mapped, start, bytes } = self {
+            let guard = *start as usize + *bytes;
+            for page in &PAGES {
+                // Another buffer may be mapped there next.
+                let _ = page.compare_exchange(guard, 0, Ordering::Relaxed, Ordering::Relaxed);
+            }
             // SAFETY: mapped by `guarded` with this length, unmapped once.
             unsafe { libc::munmap(mapping.cast(), *mapped) };
         }

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import aeadlab
+from aeadlab import parsplit
+from aeadlab.bench import lock
+from aeadlab.catalogue import plugins
+from aeadlab.errors import PluginError
+
+Compiled = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def forgotten(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test makes known is forgotten after it."""
+    monkeypatch.setattr(plugins, "_registered", {})
+    yield
+    parsplit._catalogue.cache_clear()
+
+
+@pytest.mark.parametrize("kind", ["file", "file as text", "folder"])
+def test_a_plugin_is_known_to_every_later_catalogue_and_to_parsplit(compiled: Compiled, kind: str) -> None:
+    path = compiled("toy")
+    aeadlab.ParSplit("openssl/aes-256-gcm")
+    given = {"file": path, "file as text": str(path), "folder": path.parent}[kind]
+    (toy,) = aeadlab.load_plugin(given)
+    assert toy.name == "toy/xor-tag"
+    assert aeadlab.load().find("toy/xor-tag").description == toy.description
+    cipher = aeadlab.ParSplit("toy/xor-tag", threads=2)
+    sealed = cipher.encrypt(bytes(32), bytes(7), b"message" * 20000)
+    assert cipher.decrypt(bytes(32), bytes(7), sealed) == b"message" * 20000
+
+
+def test_loaded_twice_it_is_there_once(compiled: Compiled) -> None:
+    for _ in range(2):
+        assert [i.name for i in aeadlab.load_plugin(compiled("toy"))] == ["toy/xor-tag"]
+    assert not [place for place in aeadlab.load().absent if "toy" in place]
+
+
+def test_measure_takes_it_to_the_process_that_measures(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
+    path = compiled("ascon", ETH=1)
+    plugin = Path(shutil.copy(path, tmp_path / "mine.so"))
+    plugin.with_suffix(".toml").write_text(
+        'shape = "eth"\nlibrary = "mine"\nalgorithm = "ascon-aead128"\nkey_bytes = 16\nnonce_bytes = 16\n'
+        "tag_bytes = 16\nthread_safe = true\n"
+    )
+    aeadlab.load_plugin(plugin)
+    record = aeadlab.measure("baselines", "smoke", size=4096, samples=2, implementations=["mine/ascon-aead128"])
+    assert set(record.samples["implementation"]) == {"mine/ascon-aead128"}
+    assert set(record.samples["engine"]) == {"whole", "parsplit"}
+
+
+def test_what_cannot_be_used_raises_with_the_reason_and_is_not_made_known(compiled: Compiled, tmp_path: Path) -> None:
+    bad = Path(shutil.copy(compiled("toy", ABI=7), tmp_path / "bad.so"))
+    shutil.copy(compiled("toy"), tmp_path / "good.so")
+    for given in (bad, tmp_path):
+        with pytest.raises(PluginError, match="bad.so is not a plugin: it has ABI version 7"):
+            aeadlab.load_plugin(given)
+    assert plugins.registered() == ()
+    assert "toy" not in {i.description.library for i in aeadlab.load()}
+
+
+def test_a_place_without_plugins_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match="holds no plugin: no file of the folder ends in .so"):
+        aeadlab.load_plugin(tmp_path)
+    with pytest.raises(PluginError, match="missing.so is not a plugin: No such file"):
+        aeadlab.load_plugin(tmp_path / "missing.so")
+
+
+def test_a_name_that_is_taken_is_refused(compiled: Compiled) -> None:
+    with pytest.raises(PluginError, match="pyca is the name of a library called from Python here"):
+        aeadlab.load_plugin(compiled("toy", LIBRARY='"pyca"'))

@@ -1,0 +1,87 @@
+"""What a stranger's plugin can do wrong once it is loaded: found in a child process, named, and the rest goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aeadlab.catalogue import load
+from aeadlab.verify.cached import verified
+
+pytestmark = pytest.mark.usefixtures("own_folders")
+
+Compiled = Callable[..., Path]
+GOOD, BAD = "baseline/memcpy", "toy/xor-tag"
+
+
+def reasons(path: Path) -> dict[str, Any]:
+    """Reports of a plugin and of one implementation that has nothing to do with it."""
+    catalogue = load([path])
+    return verified([catalogue.find(BAD), catalogue.find(GOOD)], catalogue)
+
+
+def test_a_right_one_fails_nothing(compiled: Compiled) -> None:
+    report = reasons(compiled("toy"))[BAD]
+    assert report.unverifiable
+    assert all(check.ok for check in report.checks)
+
+
+BEHIND = "it reads or writes behind its "
+FAULTS = {
+    "writes behind its tag": ({"ON_SEALED": "tag[16]=1"}, BEHIND + "tag"),
+    "writes behind its output": ({"ON_SEALED": "out[bytes]=1"}, BEHIND + "output"),
+    "writes before its tag": ({"ON_SEALED": "tag[-1]=1"}, "it writes in front of its tag"),
+    "writes before its output": ({"ON_SEALED": "if(bytes>0)out[-1]=1"}, "it writes in front of its output"),
+    "reads behind its key": ({"ON_KEYED": "(void)*(volatile const uint8_t*)(key+key_bytes)"}, BEHIND + "key"),
+    "reads behind its input": ({"ON_MESSAGE": "(void)*(volatile const uint8_t*)(in+bytes)"}, BEHIND + "input"),
+    "reads behind its nonce": ({"ON_MESSAGE": "(void)*(volatile const uint8_t*)(nonce+nonce_bytes)"}, BEHIND + "nonce"),
+    "accepts a forged tag": ({"FORGED": "AEADLAB_OK"}, ": accepted"),
+    "says the wrong status for a forged tag": ({"FORGED": "AEADLAB_INTERNAL"}, ": accepted"),
+    "writes at NULL": ({"ON_MESSAGE": "*(volatile int*)NULL=1"}, "it crashes while being verified (SIGSEGV)"),
+    "aborts": ({"ON_MESSAGE": "abort()"}, "it crashes while being verified (SIGABRT)"),
+    "ends the process": ({"ON_MESSAGE": "exit(0)"}, "its verification ended with status 0: no reason given"),
+    "does not come back": ({"ON_MESSAGE": "return AEADLAB_INTERNAL"}, "round trip: "),
+    "returns what is no status": ({"SEALED": "-7"}, "round trip: "),
+    "gives no context": ({"ON_KEYED": "*made=NULL"}, "round trip: "),
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_what_is_wrong_is_said_and_the_rest_is_verified(compiled: Compiled, what: str) -> None:
+    macros, why = FAULTS[what]
+    reports = reasons(compiled("toy", **macros))
+    assert not reports[BAD].ok
+    assert why in reports[BAD].reason
+    assert not reports[BAD].unverifiable
+    assert reports[GOOD].ok
+
+
+def test_a_wrong_answer_is_found_by_known_answers_and_by_every_other_library(compiled: Compiled) -> None:
+    catalogue = load([compiled("toy", ALGORITHM='"chacha20-poly1305"')])
+    report = verified([catalogue.find("toy/chacha20-poly1305")], catalogue)["toy/chacha20-poly1305"]
+    assert report.reason.startswith("known answers: ")
+    known, agreement = report.check("known answers"), report.check("agreement")
+    assert known is not None and known.failed > 100
+    assert agreement is not None and agreement.failed == agreement.run > 100
+
+
+@pytest.mark.parametrize("flags", ["0", "AEADLAB_NO_ASSOCIATED_DATA"])
+def test_one_that_ignores_associated_data_is_not_excused_by_saying_it_takes_none(
+    compiled: Compiled, flags: str
+) -> None:
+    path = compiled("toy", FLAGS=f"({flags})", ON_MESSAGE="ad_bytes=0")
+    report = reasons(path)[BAD]
+    assert report.reason.startswith("tamper: ")
+    said = "it says that it takes no associated data, and takes it"
+    assert (said in report.reason) is (flags != "0")
+
+
+def test_one_that_takes_no_associated_data_and_refuses_it_is_right(compiled: Compiled) -> None:
+    refuse = "if(ad_bytes>0)return AEADLAB_BAD_ARGUMENT"
+    report = reasons(compiled("toy", FLAGS="AEADLAB_NO_ASSOCIATED_DATA", ON_MESSAGE=refuse))[BAD]
+    assert report.unverifiable
+    report = reasons(compiled("toy", FLAGS="0", ON_MESSAGE=refuse))[BAD]
+    assert report.reason.startswith("tamper: ")
