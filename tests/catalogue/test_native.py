@@ -71,6 +71,10 @@ def test_an_aead_opens_what_it_sealed_and_nothing_else(name: str, data: bytes, a
 def test_a_cipher_decrypts_what_it_encrypted(name: str, data: bytes) -> None:
     key, nonce = key_and_nonce(LINKED[name])
     data = data[: len(data) - len(data) % LINKED[name].description.block_bytes]
+    if name.endswith("-xts") and len(data) < 16:
+        with pytest.raises(ArgumentError):
+            LINKED[name].encrypt(key, nonce, data)
+        return
     encrypted = LINKED[name].encrypt(key, nonce, data)
     assert len(encrypted) == len(data)
     assert LINKED[name].decrypt(key, nonce, encrypted) == data

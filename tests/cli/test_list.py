@@ -141,7 +141,7 @@ def test_long_texts_are_broken_not_cut() -> None:
     joined = "".join(text.split())
     words = flags - {"in-place", "thread-safe", "any-nonce-length"}
     assert all(part in joined for part in ("v" * 100, "k" * 200, "x" * 90, "y" * 90, *words))
-    assert text.splitlines()[3].split()[5] == "itn"
+    assert " itn " in text
 
 
 def test_what_verification_found_stands_with_the_row_and_why() -> None:
@@ -152,8 +152,8 @@ def test_what_verification_found_stands_with_the_row_and_why() -> None:
         "library/alone": Report("library/alone", "1", (), True, "cannot be verified"),
     }
     lines = [line.split() for line in render(rows, {}, reports=reports).split("\n\n")[0].splitlines()[2:]]
-    assert [line[-1] for line in lines if len(line) == 6] == ["ok", "FAILED", "?", "-"]
-    assert [" ".join(line) for line in lines if len(line) != 6] == [
+    assert [line[-1] for line in lines if line[1] == "aead"] == ["ok", "FAILED", "?", "-"]
+    assert [" ".join(line) for line in lines if line[1] != "aead"] == [
         "known answers: 3 of 5 failed",
         "cannot be verified",
     ]

@@ -1,39 +1,56 @@
+"""What is remembered of a verification, and what runs where."""
+
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from aeadlab.catalogue import Implementation, load
-from aeadlab.verify import Report, cached
-from aeadlab.verify.cached import verified
+from aeadlab.verify import Report, cached, child
+from aeadlab.verify.cached import remembered, verified
+from aeadlab.verify.cases import cases
+from aeadlab.verify.examination import Examination
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
 OPENSSL, RUSTCRYPTO, MEMCPY = "openssl/aes-256-gcm", "rustcrypto/aes-256-gcm", "baseline/memcpy"
 
 Compiled = Callable[..., Path]
-Verified = list[tuple[str, list[str]]]
+Names = list[str]
 
 
 @pytest.fixture
-def verifications(monkeypatch: pytest.MonkeyPatch) -> Verified:
-    """Name of each implementation that is verified in this process, and those it is compared with; all pass."""
-    calls: Verified = []
+def here(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """Name of each implementation that is examined in this process; none fails, and all answer alike."""
+    names: Names = []
 
-    def verify(implementation: Implementation, others: Sequence[Implementation]) -> Report:
-        calls.append((implementation.name, [o.name for o in others]))
-        return Report(implementation.name, implementation.description.version, (), False, "")
+    def examine(implementation: Implementation) -> Examination:
+        names.append(implementation.name)
+        answers = tuple("00" for _ in cases(implementation.description))
+        return Examination(implementation.name, (), answers)
 
-    monkeypatch.setattr(cached, "verify", verify)
-    return calls
+    monkeypatch.setattr(cached, "examine", examine)
+    return names
 
 
-def names(calls: Verified) -> list[str]:
-    return [name for name, _ in calls]
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """Name of each implementation that is examined in another process; the same."""
+    names: Names = []
+
+    def examined(wanted: Sequence[str], plugins: Sequence[str]) -> Iterator[Examination]:
+        catalogue = load([Path(plugin) for plugin in plugins])
+        for name in wanted:
+            names.append(name)
+            yield Examination(name, (), tuple("00" for _ in cases(catalogue.find(name).description)))
+
+    monkeypatch.setattr(child, "examined", examined)
+    return names
 
 
 def check(*wanted: str, plugins: Sequence[Path] = (), **options: Any) -> dict[str, Report]:
@@ -41,90 +58,148 @@ def check(*wanted: str, plugins: Sequence[Path] = (), **options: Any) -> dict[st
     return verified([catalogue.find(name) for name in wanted], catalogue, **options)
 
 
-def test_a_verdict_is_remembered(verifications: Verified) -> None:
-    first = check(OPENSSL, MEMCPY)
-    assert list(first) == [OPENSSL, MEMCPY]
-    assert check(OPENSSL, MEMCPY) == first
-    assert names(verifications) == [OPENSSL, MEMCPY]
+def test_a_verdict_is_remembered(here: Names) -> None:
+    first = check(OPENSSL, RUSTCRYPTO)
+    assert list(first) == [OPENSSL, RUSTCRYPTO]
+    asked = list(here)
+    assert set(first) < set(asked)
+    assert check(OPENSSL, RUSTCRYPTO) == first
+    assert here == asked
+    catalogue = load()
+    chosen = [catalogue.find(name) for name in (OPENSSL, RUSTCRYPTO, MEMCPY)]
+    assert remembered(chosen, catalogue) == first
 
 
-def test_fresh_verifies_again_and_is_remembered(verifications: Verified, own_folders: Path) -> None:
+def test_what_it_was_compared_with_is_remembered_too(here: Names) -> None:
+    check(OPENSSL)
+    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} < set(here)
+    here.clear()
+    check(RUSTCRYPTO)
+    assert here == []
+
+
+def test_fresh_examines_again_and_is_remembered(here: Names, own_folders: Path) -> None:
     check(MEMCPY)
-    (remembered,) = (own_folders / "cache").glob("verified-*")
-    remembered.write_text(remembered.read_text().replace('"reason": ""', '"reason": "an old fault"'))
+    (place,) = (own_folders / "cache" / "verified").iterdir()
+    stored = json.loads(place.read_text())
+    stored["content"]["reason"] = "an old fault"
+    place.write_text(json.dumps(stored))
     assert check(MEMCPY)[MEMCPY].reason == "an old fault"
-    assert check(MEMCPY, fresh=True)[MEMCPY].ok
-    assert check(MEMCPY)[MEMCPY].ok
-    assert names(verifications) == [MEMCPY] * 2
+    here.clear()
+    assert not check(MEMCPY, fresh=True)[MEMCPY].reason.startswith("an old")
+    assert not check(MEMCPY)[MEMCPY].reason.startswith("an old")
+    assert here == [MEMCPY]
 
 
-def test_who_waits_is_told_of_each_verdict_remembered_or_not(verifications: Verified) -> None:
-    told: list[str] = []
+def test_who_waits_is_told_of_each_once(here: Names) -> None:
+    told: Names = []
     check(OPENSSL)
-    reports = check(OPENSSL, RUSTCRYPTO, done=told.append)
-    assert told == [OPENSSL, RUSTCRYPTO] == [report.implementation for report in reports.values()]
+    reports = check(OPENSSL, RUSTCRYPTO, MEMCPY, done=told.append)
+    assert sorted(told) == sorted(reports)
 
 
-@pytest.mark.parametrize("what", ["_checker", "_extension"])
-def test_another_checker_or_extension_verifies_again(
-    verifications: Verified, monkeypatch: pytest.MonkeyPatch, what: str
-) -> None:
+def test_another_checker_examines_again(here: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     check(OPENSSL)
-    monkeypatch.setattr(cached, what, lambda: "another")
+    asked = list(here)
+    monkeypatch.setattr(cached, "_checker", lambda: "another")
     check(OPENSSL)
-    assert names(verifications) == [OPENSSL] * 2
+    assert here == asked * 2
 
 
-def test_another_version_of_it_or_of_what_it_is_compared_with_verifies_again(
-    verifications: Verified, double: Callable[..., Implementation], gcm: Implementation
+def test_another_extension_examines_again(here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    check(OPENSSL)
+    linked = [name for name in here if load().find(name).description.origin == "linked"]
+    asked = list(here)
+    (tmp_path / "other").write_bytes(b"other")
+    monkeypatch.setattr(cached._native, "__file__", str(tmp_path / "other"))
+    check(OPENSSL)
+    assert here == asked + linked
+
+
+def test_another_version_of_it_or_of_what_it_is_compared_with_examines_again(
+    here: Names, double: Callable[..., Implementation], gcm: Implementation
 ) -> None:
     one, updated = double(gcm), double(gcm, facts={"version": "newer"})
     peer, newer = double(gcm, facts={"library": "peer"}), double(gcm, facts={"library": "peer", "version": "newer"})
     unlike = double(gcm, facts={"library": "unlike", "algorithm": "rot13"})
 
-    def times(implementation: Implementation, *others: Implementation) -> int:
-        before = len(verifications)
+    def asked(implementation: Implementation, *others: Implementation) -> int:
+        before = len(here)
         verified([implementation], [implementation, *others])  # type: ignore[arg-type]
-        return len(verifications) - before
+        return len(here) - before
 
-    assert times(one) == 1
-    assert times(updated) == 1
-    assert times(one, peer) == 1
-    assert times(one, newer) == 1
-    assert times(one, peer, unlike) == times(one, newer) == times(updated) == times(one) == 0
+    assert asked(one) == 1
+    assert asked(one) == 0
+    assert asked(updated) == 1
+    assert asked(updated, peer) == 1
+    assert asked(updated, peer, unlike) == 0
+    assert asked(updated, newer) == 1
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"implementation": "baseline/memcpy"}'])
-def test_a_damaged_memory_is_found_out_again(verifications: Verified, own_folders: Path, text: str) -> None:
-    check(MEMCPY)
-    (remembered,) = (own_folders / "cache").glob("verified-*")
-    remembered.write_text(text)
-    assert check(MEMCPY)[MEMCPY].ok
-    assert names(verifications) == [MEMCPY] * 2
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"identity": "", "content": {}}', '{"content": 3}'])
+@pytest.mark.parametrize("what", ["verified", "examined"])
+def test_a_damaged_memory_is_found_out_again(here: Names, own_folders: Path, what: str, text: str) -> None:
+    first = check(MEMCPY)
+    for place in (own_folders / "cache").rglob("*.json"):
+        if what in (place.parent.name, "examined"):
+            place.write_text(text)
+    assert check(MEMCPY) == first
+    assert here == [MEMCPY] * (2 if what == "examined" else 1)
+
+
+def test_a_memory_of_the_right_identity_and_no_content_is_found_out_again(here: Names, own_folders: Path) -> None:
+    first = check(MEMCPY)
+    for place in (own_folders / "cache").rglob("*.json"):
+        if place.parent.name in ("verified", "examined"):
+            place.write_text(json.dumps({**json.loads(place.read_text()), "content": {"implementation": MEMCPY}}))
+    assert check(MEMCPY) == first
+    assert here == [MEMCPY] * 2
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(
-    verifications: Verified, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "file"))
-    assert check(MEMCPY)[MEMCPY].ok
-    assert check(MEMCPY)[MEMCPY].ok
-    assert names(verifications) == [MEMCPY] * 2
+    assert check(MEMCPY) == check(MEMCPY)
+    assert here == [MEMCPY] * 2
 
 
-def test_nothing_is_compared_with_a_plugin_in_this_process(verifications: Verified, compiled: Compiled) -> None:
+def test_many_are_examined_in_other_processes_each_once(here: Names, elsewhere: Names) -> None:
+    hashes = [i.name for i in load().select("hash") if i.description.origin == "linked"]
+    assert list(check(*hashes)) == hashes
+    assert here == []
+    assert set(hashes) < set(elsewhere)
+    assert len(set(elsewhere)) == len(elsewhere)
+
+
+def test_nothing_is_compared_with_a_plugin_where_another_library_is(
+    here: Names, elsewhere: Names, compiled: Compiled
+) -> None:
     liar = compiled("toy", ALGORITHM='"aes-256-gcm"', ON_MESSAGE="abort()")
     check(OPENSSL, plugins=[liar])
-    ((_, others),) = verifications
-    assert "toy/aes-256-gcm" not in others
-    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} <= set(others)
+    assert elsewhere == []
+    assert "toy/aes-256-gcm" not in here
+    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} <= set(here)
 
 
-def test_a_plugin_is_verified_in_a_child_whatever_it_prints(verifications: Verified, compiled: Compiled) -> None:
+def test_a_plugin_without_another_library_is_compared_with_plugins(compiled: Compiled, tmp_path: Path) -> None:
+    shutil.copy(compiled("toy"), tmp_path / "toy.so")
+    shutil.copy(compiled("toy", LIBRARY='"twin"'), tmp_path / "twin.so")
+    report = check("toy/xor-tag", plugins=[tmp_path])["toy/xor-tag"]
+    agreement = report.check("agreement")
+    assert report.ok and agreement is not None
+    assert agreement.sources == {"twin/xor-tag": agreement.run}
+
+
+def test_this_process_examines_no_plugin(here: Names, compiled: Compiled) -> None:
+    check("toy/xor-tag", plugins=[compiled("toy")])
+    assert here == []
+
+
+def test_a_plugin_is_verified_in_a_child_whatever_it_prints(compiled: Compiled) -> None:
     toy = compiled("toy", ON_MESSAGE='(void)!write(1,"{}\\n",3);(void)!write(2,"noise\\n",6)')
     report = check("toy/xor-tag", plugins=[toy])["toy/xor-tag"]
-    assert names(verifications) == []
     assert (report.implementation, report.version, report.unverifiable) == ("toy/xor-tag", "1.2.3", True)
     assert "no source has known answers for xor-tag" in report.reason
     for name in ("round trip", "tamper"):
@@ -158,26 +233,17 @@ def test_a_plugin_that_ends_its_process_fails_alone(
     compiled: Compiled, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     statement, reason = ENDINGS[what]
-    monkeypatch.setattr(cached, "TIME_LIMIT", 2.0 if what == "hangs" else 60.0)
+    monkeypatch.setattr(child, "TIME_LIMIT", 2.0 if what == "hangs" else 60.0)
     told: list[str] = []
     reports = check("toy/xor-tag", MEMCPY, plugins=[compiled("toy", ON_MESSAGE=statement)], done=told.append)
     report = reports["toy/xor-tag"]
     assert (report.ok, report.unverifiable, report.checks, report.reason) == (False, False, (), reason)
     assert report.version == "1.2.3"
     assert reports[MEMCPY].ok
-    assert told == ["toy/xor-tag", MEMCPY]
+    assert sorted(told) == [MEMCPY, "toy/xor-tag"]
 
 
-def test_a_plugin_that_changed_is_verified_again(
-    compiled: Compiled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    children: list[str] = []
-
-    def in_child(implementation: Implementation) -> Report:
-        children.append(implementation.name)
-        return Report(implementation.name, "1.2.3", (), False, "")
-
-    monkeypatch.setattr(cached, "_in_child", in_child)
+def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: Path, elsewhere: Names) -> None:
     # Not overwritten but replaced, as a linker does: what is loaded stays whole.
     path = tmp_path / "toy.so"
     shutil.copy(compiled("toy"), path)
@@ -187,4 +253,11 @@ def test_a_plugin_that_changed_is_verified_again(
     shutil.copy(compiled("toy", FLAGS=0), path)
     for _ in range(2):
         check("toy/xor-tag", plugins=[path])
-    assert children == ["toy/xor-tag"] * 2
+    assert elsewhere == ["toy/xor-tag"] * 2
+
+
+def test_after_a_crash_the_next_is_examined(compiled: Compiled) -> None:
+    crashing = compiled("toy", ON_MESSAGE="abort()")
+    found = list(child.examined(["toy/xor-tag", MEMCPY, "toy/xor-tag", RUSTCRYPTO], [str(crashing)]))
+    assert [e.implementation for e in found] == ["toy/xor-tag", MEMCPY, "toy/xor-tag", RUSTCRYPTO]
+    assert [bool(e.failure) for e in found] == [True, False, True, False]
