@@ -48,7 +48,8 @@ def check(implementation: Implementation) -> Check | None:
     tally = Tally(NAME)
     if NO_AAD in d.flags:
         tally.add(_takes_aad(implementation), "associated data")
-    for data_bytes, aad_bytes in _SHAPES:
+    shapes = dict.fromkeys((data - data % d.block_bytes, aad) for data, aad in _SHAPES)
+    for data_bytes, aad_bytes in shapes:
         if aad_bytes and NO_AAD in d.flags:
             continue
         shape = f"{data_bytes} bytes with {aad_bytes} of associated data"
@@ -78,14 +79,15 @@ def _takes_aad(implementation: Implementation) -> str:
 
 
 def _accepted(implementation: Implementation, changed: Sealed) -> bool:
-    """Whether anything but a rejection came of it; too short to hold a tag may be an argument error."""
+    """Whether anything but a rejection came of it; one of a length that none has may be an argument error."""
+    d = implementation.description
     try:
         implementation.open(changed.key, changed.nonce, changed.sealed, changed.aad)
     except AuthenticationError:
         return False
     except ArgumentError:
-        refused_aad = bool(changed.aad) and NO_AAD in implementation.description.flags
-        return len(changed.sealed) >= implementation.description.tag_bytes and not refused_aad
+        body = len(changed.sealed) - d.tag_bytes
+        return body >= 0 and body % d.block_bytes == 0 and not (changed.aad and NO_AAD in d.flags)
     except FAULTS:
         return True
     return True
