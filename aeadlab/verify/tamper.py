@@ -15,8 +15,8 @@ NAME = "tamper"
 _EVERY_BIT_UP_TO = 64
 _SAMPLED_BITS = 64
 _NOT_BY_CHANCE = 16
-_EVERY_KEY_BIT_UP_TO = 4096
-"""Bytes of a message; what a bit of the key does has nothing to do with the length, so longer ones try one a byte."""
+_EVERY_BIT_OF_THE_REST_UP_TO = 4096
+"""Bytes of a message. What a bit of key or nonce does has nothing to do with the length: longer ones try one a byte."""
 _SHAPES = ((0, 0), (0, 17), (1, 1), (16, 16), (64, 0), (64, 17), (1000, 100), (65537, 17))
 """Lengths in bytes of message and associated data."""
 
@@ -97,10 +97,10 @@ def _changes(honest: Sealed, d: Description) -> Iterator[tuple[str, str, Sealed]
     """What was changed, where, and the result."""
     body = len(honest.sealed) - d.tag_bytes
     # Half of SIV's key does nothing but encrypt: with another one a short message may come out the same.
-    step = 1 if body <= _EVERY_KEY_BIT_UP_TO else 8
+    step = 1 if body <= _EVERY_BIT_OF_THE_REST_UP_TO else 8
     for bit in range(0, 8 * d.key_bytes if body >= _NOT_BY_CHANCE else 0, step):
         yield "key", f"bit {bit}", replace(honest, key=_flipped(honest.key, bit))
-    for bit in range(8 * d.nonce_bytes):
+    for bit in range(0, 8 * d.nonce_bytes, step):
         yield "nonce", f"bit {bit}", replace(honest, nonce=_flipped(honest.nonce, bit))
     for bit in _bits(len(honest.aad)):
         yield "associated data", f"bit {bit}", replace(honest, aad=_flipped(honest.aad, bit))

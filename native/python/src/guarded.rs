@@ -1,6 +1,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use zeroize::Zeroize;
 
 /// Whether buffers get a guard page; set once, in processes that verify plugins.
 static GUARDED: AtomicBool = AtomicBool::new(false);
@@ -99,21 +101,13 @@ impl Memory {
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
         let usable = (bytes + CANARIES).div_ceil(page) * page;
         let mapped = usable + page;
-        let (flags, access) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::PROT_READ | libc::PROT_WRITE);
-        // SAFETY: a new private anonymous mapping touches nothing that exists.
-        let mapping = unsafe { libc::mmap(ptr::null_mut(), mapped, access, flags, -1, 0) };
-        if mapping == libc::MAP_FAILED {
-            return None;
-        }
-        let mapping = mapping.cast::<u8>();
-        // SAFETY: all offsets lie inside the new mapping; its last page becomes the guard.
+        let mapping = spare(mapped).or_else(|| map(usable, page))?;
+        // SAFETY: all offsets lie in the pages before the guard, which belong to this value now.
         let start = unsafe {
-            if libc::mprotect(mapping.add(usable).cast(), page, libc::PROT_NONE) != 0 {
-                libc::munmap(mapping.cast(), mapped);
-                return None;
-            }
             mapping.write_bytes(CANARY, usable - bytes);
-            mapping.add(usable - bytes)
+            let start = mapping.add(usable - bytes);
+            start.write_bytes(0, bytes);
+            start
         };
         PAGE_BYTES.store(page, Ordering::Relaxed);
         PAGES[argument as usize].store(mapping as usize + usable, Ordering::Relaxed);
@@ -157,8 +151,45 @@ impl Drop for Memory {
                 // Another buffer may be mapped there next.
                 let _ = page.compare_exchange(guard, 0, Ordering::Relaxed, Ordering::Relaxed);
             }
-            // SAFETY: mapped by `guarded` with this length, unmapped once.
-            unsafe { libc::munmap(mapping.cast(), *mapped) };
+            // SAFETY: the buffer belongs to this value for the last time.
+            unsafe { std::slice::from_raw_parts_mut(*start, *bytes) }.zeroize();
+            let mut spares = SPARES.lock().unwrap_or_else(PoisonError::into_inner);
+            if spares.len() < MOST_SPARES {
+                spares.push((*mapping as usize, *mapped));
+            } else {
+                // SAFETY: mapped by `map` with this length, unmapped once.
+                unsafe { libc::munmap(mapping.cast(), *mapped) };
+            }
         }
     }
+}
+
+/// Address and length of mappings to use again: verification makes millions of calls with buffers of few lengths.
+static SPARES: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+const MOST_SPARES: usize = 64;
+
+fn spare(mapped: usize) -> Option<*mut u8> {
+    let mut spares = SPARES.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = spares.iter().rposition(|&(_, length)| length == mapped)?;
+    Some(spares.swap_remove(place).0 as *mut u8)
+}
+
+/// Pages of so many usable bytes, and one more that must not be touched.
+fn map(usable: usize, page: usize) -> Option<*mut u8> {
+    let mapped = usable + page;
+    let (flags, access) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, libc::PROT_READ | libc::PROT_WRITE);
+    // SAFETY: a new private anonymous mapping touches nothing that exists.
+    let mapping = unsafe { libc::mmap(ptr::null_mut(), mapped, access, flags, -1, 0) };
+    if mapping == libc::MAP_FAILED {
+        return None;
+    }
+    let mapping = mapping.cast::<u8>();
+    // SAFETY: the last page of the new mapping; where it cannot be protected, the mapping goes again.
+    unsafe {
+        if libc::mprotect(mapping.add(usable).cast(), page, libc::PROT_NONE) != 0 {
+            libc::munmap(mapping.cast(), mapped);
+            return None;
+        }
+    }
+    Some(mapping)
 }
