@@ -10,7 +10,10 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 # What a conda environment must bring because no Python package does.
-CONDA_ONLY = {"c-compiler", "cryptopp", "cxx-compiler", "make", "perl", "pip", "python", "rust"}
+CONDA_ONLY = {
+    *("c-compiler", "cxx-compiler", "make", "perl", "pip", "python", "rust"),
+    *("cmake", "cryptopp", "git", "libgcrypt-devel", "mbedtls", "nettle", "openssl"),
+}
 CONDA_NAMES = {"matplotlib-base": "matplotlib", "seaborn-base": "seaborn"}
 
 
@@ -49,6 +52,16 @@ def test_conda_brings_the_compilers_and_only_conda_forge() -> None:
     assert given["python"] == table["requires-python"]
     workspace = tomllib.loads((ROOT / "native/Cargo.toml").read_text())["workspace"]["package"]
     assert given["rust"] == f">={workspace['rust-version']}"
+
+
+def test_conda_brings_what_the_plugins_ask_of_it() -> None:
+    _, given = conda()
+    asked: dict[str, str] = {}
+    for makefile in sorted((ROOT / "native/plugins").glob("*/Makefile")):
+        (line,) = re.findall(r"^CONDA :=(.*)$", makefile.read_text(), re.MULTILINE)
+        asked |= dict(map(split, line.split()))
+    assert {"cryptopp", "nettle"} < asked.keys()
+    assert {name: given.get(name) for name in asked} == asked
 
 
 def test_the_build_requirement_is_the_one_that_is_locked() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case, Op
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.errors import UnknownNameError
 from aeadlab.studies.study import Study
 
 if TYPE_CHECKING:
@@ -41,10 +42,9 @@ def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str]
     A name that the catalogue does not have still gives its case: the record then says why it is absent.
     """
     chosen = (*AEADS, *HASHES, *BASELINES) if implementations is None else tuple(implementations)
-    present: dict[str, Implementation] = {i.name: i for i in catalogue}
     found = []
     for name in chosen:
-        implementation = present.get(name)
+        implementation = _found(catalogue, name)
         kind = implementation.description.kind if implementation else _presumed_kind(name)
         python = implementation is not None and implementation.description.origin == "python"
         for op in _OPS[kind]:
@@ -66,6 +66,13 @@ def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str]
                     for size in BLOCK_SIZES
                 ]
     return found
+
+
+def _found(catalogue: Catalogue, name: str) -> Implementation | None:
+    try:
+        return catalogue.find(name)
+    except UnknownNameError:
+        return None
 
 
 def _presumed_kind(name: str) -> str:

@@ -52,7 +52,7 @@ INSTALL = [ -n '$(APT)' ] && [ -z '$(CONDA_PREFIX)' ] && [ "$$(id -u)" = 0 ] && 
 	&& { $(APT_INSTALL) || { $(APT_GET) update && $(APT_INSTALL); }; } >$(WORK)/apt.log 2>&1 </dev/null
 
 MISSING ?= found neither header nor library ($(strip $(REQUIRE_HEADER) $(REQUIRE_LIBS))): install\
-	$(APT) with apt or $(CONDA) from conda-forge
+	$(APT) with apt$(if $(strip $(CONDA)), or $(CONDA) from conda-forge)
 BROKEN = does not compile: $$(grep -m 1 error $(WORK)/log || tail -n 1 $(WORK)/log)
 
 .PHONY: plugin
