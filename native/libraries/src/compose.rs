@@ -179,7 +179,11 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
             "{} takes an IV of {} bytes, at least {MIN_IV} are wanted: {}",
             named(cipher),
             c.nonce_bytes,
-            if c.nonce_bytes == 0 { "without one equal blocks stay visible" } else { "a shorter one repeats by chance" }
+            if c.nonce_bytes == 0 {
+                "without one equal blocks stay visible"
+            } else {
+                "a shorter one repeats by chance"
+            }
         ));
     }
     if m.has(abi::UNIVERSAL_HASH) {
@@ -207,7 +211,8 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
         mac: m,
         context: format!("aeadlab 2026-11-20 encrypt-then-MAC of {name}, all keys"),
     }));
-    let flags = abi::OPEN_COMPUTES_TAG | abi::RESEARCH | (c.flags & abi::IN_PLACE) | (c.flags & m.flags & abi::THREAD_SAFE);
+    let flags =
+        abi::OPEN_COMPUTES_TAG | abi::RESEARCH | (c.flags & abi::IN_PLACE) | (c.flags & m.flags & abi::THREAD_SAFE);
     let name = crate::describe::text(&name);
     let algorithm = Box::leak(Box::new(Algorithm {
         data: (&raw const *parts).cast(),
@@ -224,7 +229,9 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
         version: leaked(format!("{}, {}", cipher.version, mac.version)),
         build: leaked(format!("{}; {}", cipher.build, mac.build)),
         name: name.to_str().unwrap_or_default(),
-        kernel: leaked([cipher.kernel, mac.kernel].into_iter().filter(|k| !k.is_empty()).collect::<Vec<_>>().join(", ")),
+        kernel: leaked(
+            [cipher.kernel, mac.kernel].into_iter().filter(|k| !k.is_empty()).collect::<Vec<_>>().join(", "),
+        ),
         algorithm,
     })
 }

@@ -23,7 +23,11 @@ pub(crate) enum Memory {
 impl Memory {
     /// Zeros.
     pub(crate) fn zeros(bytes: usize) -> Self {
-        if GUARDED.load(Ordering::Relaxed) { Self::guarded(bytes).unwrap_or_default() } else { Self::Plain(vec![0; bytes]) }
+        if GUARDED.load(Ordering::Relaxed) {
+            Self::guarded(bytes).unwrap_or_default()
+        } else {
+            Self::Plain(vec![0; bytes])
+        }
     }
 
     /// A copy.
