@@ -1,9 +1,11 @@
 use crate::algorithm::Algorithm;
 use crate::errors::{ArgumentError, MeasurementError, raise};
+use crate::parsplit::span_bytes;
+use ::parsplit::{ParSplit, Schedule};
 use aeadlab_measure::{self as measure, Engine, Model, Op, Placement, Sample, Spec};
-use parsplit::{ParSplit, Schedule};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// wall_ns, cpu_ns, tsc_ticks, minor_faults, major_faults, voluntary_switches, involuntary_switches
 type Row = (i64, i64, u64, i64, i64, i64, i64);
@@ -103,9 +105,15 @@ impl Case {
     fn sample(&mut self, py: Python<'_>, arena: &mut Arena, batch: u64) -> PyResult<Row> {
         py.detach(|| self.0.sample(&mut arena.0, batch)).map(|s| row(&s)).map_err(failed)
     }
+
+    /// One execution of a case of engine parsplit and model keyed, as `ParSplit.traced` gives it.
+    fn trace<'py>(&mut self, py: Python<'py>, arena: &mut Arena) -> PyResult<Bound<'py, PyBytes>> {
+        let spans = py.detach(|| self.0.trace(&mut arena.0)).map_err(failed)?;
+        span_bytes(py, &spans)
+    }
 }
 
-fn failed(error: parsplit::Error) -> PyErr {
+fn failed(error: ::parsplit::Error) -> PyErr {
     MeasurementError::new_err(error.to_string())
 }
 
