@@ -90,6 +90,7 @@ class Case:
         threads: int,
         schedule: str,
         placement: str,
+        serial_below: int | None,
     ) -> Case: ...
     @property
     def tag_bytes(self) -> int: ...

@@ -60,6 +60,26 @@ def test_it_returns_soon_with_the_output_wiped(schedule: str, how: str) -> None:
     assert 0 < float(caught) - sent < WITHIN
 
 
+def test_a_fresh_result_that_is_large_does_not_take_long_to_wipe() -> None:
+    code = """
+import os, signal, threading, time
+from aeadlab import ParSplit
+cipher = ParSplit("baseline/delay", 65536, 3, baseline=True)
+data = bytes(1 << 30)
+sent = []
+def interrupt():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.2, interrupt).start()
+try:
+    cipher.encrypt(b"", bytes(7), data)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent[0])
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True, text=True)
+    assert 0 < float(done.stdout) < WITHIN
+
+
 def test_a_handler_of_the_users_own_runs_and_the_call_goes_on() -> None:
     code = """
 import signal, threading, os, time

@@ -51,6 +51,7 @@ class NativeDriver:
             threads=case.threads,
             schedule=case.schedule,
             placement=case.placement,
+            serial_below=None,
         )
         self.arena: _native.Arena | None = None
 

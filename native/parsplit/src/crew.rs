@@ -18,12 +18,22 @@ struct Seat {
     handed: Condvar,
 }
 
+/// Which workers must have been called when the work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Called {
+    /// All: each has a part of its own.
+    All,
+    /// Any: once the caller has returned from its own call nothing is left to do, and who has not started need not.
+    Any,
+}
+
 /// Work on the stack of the caller, who waits until `left` is 0 before it goes away.
 struct Job<'a> {
     work: &'a (dyn Fn(usize) + Sync),
     seats: &'a [Arc<Seat>],
     /// The worker that the first seat is.
     first: usize,
+    /// Seats that have been handed the job and are not done with it.
     left: AtomicUsize,
     panic: Mutex<Option<String>>,
     caller: Thread,
@@ -41,6 +51,11 @@ impl Seat {
         self.handed.notify_one();
     }
 
+    /// Takes the job back if the thread has not begun.
+    fn take_back(&self) -> bool {
+        self.job.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+    }
+
     fn wait(&self) -> Handed {
         let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -53,8 +68,9 @@ impl Seat {
 }
 
 impl Job<'_> {
-    fn handed(&self) -> Handed {
-        Handed((&raw const *self).cast())
+    fn hand(&self, seat: &Seat) {
+        self.left.fetch_add(1, Ordering::Relaxed);
+        seat.hand(Handed((&raw const *self).cast()));
     }
 
     fn call(&self, worker: usize) {
@@ -66,7 +82,7 @@ impl Job<'_> {
 
     /// A thread's part. The threads wake each other as a tree, so that the last of many starts after few wake-ups.
     fn take_part(&self, seat: usize) {
-        self.seats.iter().skip(2 * seat + 1).take(2).for_each(|next| next.hand(self.handed()));
+        self.seats.iter().skip(2 * seat + 1).take(2).for_each(|next| self.hand(next));
         self.call(self.first + seat);
     }
 }
@@ -79,18 +95,23 @@ impl Crew {
 
     /// Calls `work` with each of 0 to `workers`, at once. The calling thread is worker 0, unless the crew is pinned: the
     /// caller's thread is not ours to pin.
-    pub(crate) fn work(&mut self, workers: usize, work: &(dyn Fn(usize) + Sync)) -> Result<()> {
+    pub(crate) fn work(&mut self, workers: usize, called: Called, work: &(dyn Fn(usize) + Sync)) -> Result<()> {
         let first = usize::from(!self.pinned);
         let others = workers.saturating_sub(first);
         self.grow(others)?;
         let seats = self.seats.get(..others).unwrap_or_default();
-        let (left, panic) = (AtomicUsize::new(others), Mutex::new(None));
+        let (left, panic) = (AtomicUsize::new(0), Mutex::new(None));
         let job = Job { work, seats, first, left, panic, caller: thread::current() };
         if let Some(seat) = seats.first() {
-            seat.hand(job.handed());
+            job.hand(seat);
         }
         if !self.pinned {
             job.call(0);
+            if called == Called::Any {
+                // A thread that still sleeps would take longer to wake up than all the work took.
+                let back = seats.iter().filter(|seat| seat.take_back()).count();
+                job.left.fetch_sub(back, Ordering::AcqRel);
+            }
         }
         // Nothing before this can unwind, so the job stays until every thread is done with it.
         while job.left.load(Ordering::Acquire) > 0 {
@@ -147,7 +168,7 @@ mod tests {
             let mut crew = Crew::new(pinned);
             for workers in [1, 7, 2, 64, 3, 200, 1, 5] {
                 let calls: Vec<_> = (0..workers).map(|_| AtomicUsize::new(0)).collect();
-                crew.work(workers, &|worker| {
+                crew.work(workers, Called::All, &|worker| {
                     calls[worker].fetch_add(1, Ordering::SeqCst);
                 })
                 .unwrap();
@@ -162,7 +183,7 @@ mod tests {
         let mut crew = Crew::new(false);
         let seen = Mutex::new(HashSet::new());
         for _ in 0..20 {
-            crew.work(4, &|worker| {
+            crew.work(4, Called::All, &|worker| {
                 assert!(worker > 0 || thread::current().name() != Some("parsplit-0"));
                 seen.lock().unwrap().insert(thread::current().id());
             })
@@ -174,12 +195,28 @@ mod tests {
     }
 
     #[test]
+    fn who_has_not_started_when_all_is_done_is_not_waited_for() {
+        let mut crew = Crew::new(false);
+        for round in 0..2000 {
+            let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            crew.work(1 + round % 40, Called::Any, &|_| {
+                while next.fetch_add(1, Ordering::SeqCst) < 100 {
+                    done.fetch_add(1, Ordering::SeqCst);
+                }
+            })
+            .unwrap();
+            assert_eq!(done.into_inner(), 100);
+            assert!(crew.seats.iter().all(|seat| seat.job.lock().unwrap().is_none()), "a job was left behind");
+        }
+    }
+
+    #[test]
     fn a_panic_of_any_worker_is_an_error_and_the_crew_works_on() {
         let mut crew = Crew::new(false);
         for bad in 0..5 {
-            let failed = crew.work(5, &|worker| assert_ne!(worker, bad, "as wanted"));
+            let failed = crew.work(5, Called::All, &|worker| assert_ne!(worker, bad, "as wanted"));
             assert!(matches!(failed, Err(Error::Panic(said)) if said.contains("as wanted")), "{bad}");
-            crew.work(5, &|_| ()).unwrap();
+            crew.work(5, Called::All, &|_| ()).unwrap();
         }
     }
 
@@ -189,7 +226,7 @@ mod tests {
         let before = pin::cores().unwrap();
         let on = Mutex::new(HashSet::new());
         let mut crew = Crew::new(true);
-        crew.work(before.len() * 2, &|worker| {
+        crew.work(before.len() * 2, Called::All, &|worker| {
             let mine = pin::cores().unwrap();
             assert_eq!(mine, [before[worker % before.len()]]);
             on.lock().unwrap().insert(mine[0]);

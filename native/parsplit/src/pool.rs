@@ -1,4 +1,4 @@
-use crate::crew::Crew;
+use crate::crew::{Called, Crew};
 use crate::{Error, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ fn here() -> &'static Pool {
 }
 
 /// Calls `work` with each of 0 to `workers` at once, on kept threads; concurrent callers have threads of their own.
-pub(crate) fn at_once(workers: usize, pinned: bool, work: &(dyn Fn(usize) + Sync)) -> Result<()> {
+pub(crate) fn at_once(workers: usize, pinned: bool, called: Called, work: &(dyn Fn(usize) + Sync)) -> Result<()> {
     if workers == 1 && !pinned {
         work(0);
         return Ok(());
@@ -50,7 +50,7 @@ pub(crate) fn at_once(workers: usize, pinned: bool, work: &(dyn Fn(usize) + Sync
     let idle = &here().crews[usize::from(pinned)];
     let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let mut crew = kept.unwrap_or_else(|| Crew::new(pinned));
-    let done = crew.work(workers, work);
+    let done = crew.work(workers, called, work);
     idle.lock().unwrap_or_else(PoisonError::into_inner).push(crew);
     done
 }

@@ -42,7 +42,9 @@ pub(crate) struct Case(measure::Case);
 #[pymethods]
 impl Case {
     #[new]
-    #[pyo3(signature = (algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement))]
+    #[pyo3(signature = (
+        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below
+    ))]
     #[allow(clippy::too_many_arguments)] // keyword arguments: the columns of a case
     fn new(
         algorithm: &Algorithm,
@@ -54,13 +56,15 @@ impl Case {
         threads: usize,
         schedule: &str,
         placement: &str,
+        serial_below: Option<usize>,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
         let engine = match engine {
             "whole" => Engine::Whole,
             "parsplit" => {
                 let schedule = schedule.parse::<Schedule>().map_err(raise)?;
-                Engine::ParSplit(ParSplit::new(entry, block_size, threads, schedule).map_err(raise)?)
+                let splitter = ParSplit::new(entry, block_size, threads, schedule).map_err(raise)?;
+                Engine::ParSplit(serial_below.map_or(splitter, |bytes| splitter.serial_below(bytes)))
             }
             other => {
                 return Err(ArgumentError::new_err(format!("engine {other:?} given, whole or parsplit wanted")));

@@ -135,6 +135,7 @@ impl ParSplit {
         let _alone = alone(py, self.algorithm);
         let mut keyed = self.inner.key(&key).map_err(raise)?;
         keyed.traced(traced);
+        keyed.fresh_output(out.is_none());
         let length = match way {
             Way::Seal => layout.sealed(),
             Way::Open => layout.bytes(),

@@ -2,6 +2,7 @@
 //! left.
 
 use super::{Row, run_length};
+use crate::crew::Called;
 use crate::run::Run;
 use crate::{Result, pool};
 use crossbeam_utils::CachePadded;
@@ -13,7 +14,7 @@ pub(super) static DYNAMIC_PINNED: Row = Row::own("dynamic-pinned", |run| dynamic
 fn dynamic(run: &Run<'_>, pinned: bool) -> Result<()> {
     let next = CachePadded::new(AtomicUsize::new(0));
     let length = run_length(run);
-    pool::at_once(run.workers(), pinned, &|worker| {
+    pool::at_once(run.workers(), pinned, Called::Any, &|worker| {
         loop {
             let first = next.fetch_add(length, Ordering::Relaxed);
             if first >= run.blocks() || !run.range(worker, first..run.blocks().min(first + length)) {

@@ -1,6 +1,7 @@
 //! `static`: one range of neighbouring blocks per worker, fixed beforehand.
 
 use super::Row;
+use crate::crew::Called;
 use crate::pool;
 use crate::run::Run;
 use std::ops::Range;
@@ -9,7 +10,7 @@ pub(super) static STATIC: Row = Row::own("static", |run| fixed(run, false));
 pub(super) static STATIC_PINNED: Row = Row::own("static-pinned", |run| fixed(run, true));
 
 fn fixed(run: &Run<'_>, pinned: bool) -> crate::Result<()> {
-    pool::at_once(run.workers(), pinned, &|worker| {
+    pool::at_once(run.workers(), pinned, Called::All, &|worker| {
         run.range(worker, share(run, worker));
     })
 }

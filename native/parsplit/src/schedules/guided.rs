@@ -3,6 +3,7 @@
 //! up for it.
 
 use super::{Row, run_length};
+use crate::crew::Called;
 use crate::run::Run;
 use crate::{Result, pool};
 use crossbeam_utils::CachePadded;
@@ -15,7 +16,7 @@ fn guided(run: &Run<'_>, pinned: bool) -> Result<()> {
     let next = CachePadded::new(AtomicUsize::new(0));
     let (blocks, shares, shortest) = (run.blocks(), 2 * run.workers(), run_length(run));
     let end = |first: usize| blocks.min(first + ((blocks - first) / shares).max(shortest));
-    pool::at_once(run.workers(), pinned, &|worker| {
+    pool::at_once(run.workers(), pinned, Called::Any, &|worker| {
         loop {
             let taken =
                 next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |first| (first < blocks).then(|| end(first)));
