@@ -83,6 +83,11 @@ def test_the_same_bytes_with_each_layer_of_numba(schedule: str) -> None:
         assert done.returncode == 0, done.stderr
 
 
+def test_the_build_of_openmp_is_known_where_there_is_one() -> None:
+    build = schedules.openmp_loops.build()
+    assert (", OpenMP 20" in build) if OPENMP[0] not in schedules.absent() else build == ""
+
+
 @settings(deadline=None, max_examples=200)
 @given(
     data=st.binary(max_size=3000),

@@ -27,6 +27,15 @@ def find(name: str) -> tuple[int, int]:
     return library.aeadlab_openmp_most_threads(), address or 0
 
 
+def build() -> str:
+    """Compiler, flags and version of OpenMP (the month of its standard), or ``""`` where it is absent."""
+    if absence():
+        return ""
+    library = _library()
+    library.aeadlab_openmp_build.restype = ctypes.c_char_p
+    return f"{library.aeadlab_openmp_build().decode()}, OpenMP {library.aeadlab_openmp_version()}"
+
+
 @cache
 def _library() -> ctypes.CDLL:
     # Otherwise its threads spin for milliseconds after a loop, and take the cores from whatever is measured next.
