@@ -24,6 +24,7 @@ const char *loop_version(void) { return OpenSSL_version(OPENSSL_VERSION_STRING);
 /* 1 if OpenSSL can do it. */
 int loop_key(const uint8_t given[32]) {
     memcpy(key, given, sizeof key);
+    EVP_CIPHER_CTX_free(context);
     context = EVP_CIPHER_CTX_new();
     return context != NULL && EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, NULL);
 }
@@ -32,12 +33,13 @@ int loop_key(const uint8_t given[32]) {
 int64_t loop_seal(int what, size_t bytes, uint64_t messages) {
     struct timespec start, end;
     int made, last;
-    if (bytes > MOST) return -1;
+    /* Nothing can be added to a message that has its tag. */
+    if (bytes > MOST || !EVP_EncryptInit_ex(context, NULL, NULL, NULL, nonce)) return -1;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (uint64_t i = 1; i <= messages; i++) {
         memcpy(nonce, &i, sizeof i);
-        if (what != UPDATE &&
-            !EVP_EncryptInit_ex(context, NULL, NULL, what == MESSAGE_AND_KEY ? key : NULL, nonce)) {
+        const uint8_t *again = what == MESSAGE_AND_KEY ? key : NULL;
+        if (what != UPDATE && !EVP_EncryptInit_ex(context, NULL, NULL, again, nonce)) {
             return -1;
         }
         if (!EVP_EncryptUpdate(context, output, &made, input, (int)bytes)) return -1;

@@ -147,7 +147,7 @@ def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed) -> Bar:
 
 
 def _loops(ours: Keyed, bytes: int, its_ns: float) -> str:
-    """What OpenSSL takes in a loop in C, with less and with more in it, and which of these the tool's time is next to."""
+    """What OpenSSL takes in a loop in C, with less and more in it, and which of these is next to the tool's."""
     if not ours.implementation.name.startswith("openssl-system/"):
         return ""
     try:
