@@ -57,8 +57,8 @@ fn modules(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
     for (name, path) in names.iter().zip(&paths) {
         text += &format!("#[path = {path:?}]\nmod {name};\n");
     }
-    let calls: Vec<_> = names.iter().map(|name| format!("{name}::library")).collect();
-    text += &format!("const LINKED: &[fn() -> &'static Library] = &[{}];\n", calls.join(", "));
+    let calls: Vec<_> = names.iter().map(|name| format!("|| {name}::library().into()")).collect();
+    text += &format!("const LINKED: &[fn() -> Linked] = &[{}];\n", calls.join(", "));
     Ok(text)
 }
 
