@@ -2,10 +2,10 @@
 
 The ratio at 1 MiB has a bound. At 16 KiB and 64 bytes the difference per message is shown: it is what a tool leaves out
 or does more than one message under a kept key needs. `openssl speed` went on with one message for ever until the end of
-2024 and since then (pull request 25823, all branches) sets key and nonce anew for each; a loop in C says which it is.
+2024 and since then (pull request 25823 and its backports) sets key and nonce anew for each; a loop in C says which.
 
-Both sides are compared by CPU time. A tool's run takes a second at least, in which something else may well get the core:
-by wall time the ratios of such pairs scattered by 7 % on a busy computer, by CPU time by 0.7 %.
+Both sides are compared by CPU time. A tool's run takes a second at least, in which something else may get the core: by
+wall time the ratios of such pairs scattered by 7 % on a busy computer, by CPU time by 0.7 %.
 """
 
 from __future__ import annotations
