@@ -125,10 +125,17 @@ def test_blake3_works_on_the_threads_that_it_is_told() -> None:
     for count, one in zip(counts, drivers, strict=True):
         before = threads_named("blake3-")
         assert [name for name in before if name.endswith(f"/{count}")] == [f"blake3-{i}/{count}" for i in range(count)]
-        # Long enough that every thread gets its turn, and ticks of 10 ms are few of many.
-        row = one.sample(400)
-        worked = {name for name, ticks in threads_named("blake3-").items() if ticks > before[name]}
-        assert worked == {f"blake3-{i}/{count}" for i in range(count)}
+        own = {f"blake3-{i}/{count}" for i in range(count)}
+        ticks = dict.fromkeys(before, 0)
+        # On a busy computer a thread may wait for long until it gets its turn.
+        for _ in range(20):
+            row = one.sample(200)
+            ticks = {name: now - before[name] for name, now in threads_named("blake3-").items()}
+            if min(ticks[name] for name in own) >= 3:
+                break
+        assert min(ticks[name] for name in own) >= 3
+        # A thread of the pool before may have gone on looking for work for a while.
+        assert max((ticks[name] for name in ticks.keys() - own), default=0) < 3
         if count == 1:
             assert row[CPU_NS] < 1.2 * row[WALL_NS]
     assert len({one.fingerprint for one in drivers}) == 1

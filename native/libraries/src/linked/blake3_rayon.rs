@@ -10,6 +10,7 @@ use ::blake3::Hasher;
 use aeadlab_abi::{self as abi, Algorithm, Library};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use zeroize::Zeroize;
 
@@ -30,10 +31,10 @@ unsafe extern "C" fn set_threads(threads: usize) -> i32 {
             return Err(Failure::BadArgument);
         }
         let mut pools = POOLS.write().unwrap_or_else(PoisonError::into_inner);
-        if !pools.made.contains_key(&threads) {
+        if let Vacant(place) = pools.made.entry(threads) {
             let named = move |i| format!("blake3-{i}/{threads}");
             let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(named).build();
-            pools.made.insert(threads, Arc::new(made.map_err(|_| Failure::Internal)?));
+            place.insert(Arc::new(made.map_err(|_| Failure::Internal)?));
         }
         pools.chosen = pools.made.get(&threads).cloned();
         Ok(())
