@@ -74,11 +74,8 @@ def test_what_is_no_mac_is_refused_with_the_reason(catalogue: Catalogue, mac: st
 @pytest.mark.parametrize(
     ("cipher", "why"),
     [
-        (
-            "openssl/aes-256-ecb",
-            "takes an IV of 0 bytes, at least 12 are wanted: without one equal blocks stay visible",
-        ),
-        ("openssl/3des-cbc", "takes an IV of 8 bytes, at least 12 are wanted: a shorter one repeats by chance"),
+        ("openssl/aes-256-ecb", "takes an IV of 0 bytes, .*: without one equal blocks stay visible"),
+        ("openssl/3des-cbc", "takes an IV of 8 bytes, .*: a shorter one repeats by chance"),
         ("baseline/xor", "is a reference line without any security"),
         ("openssl/sha-256", "openssl/sha-256 is no cipher"),
         ("pyca/aes-256-ctr", "pyca/aes-256-ctr is called from Python only"),

@@ -22,8 +22,13 @@ class Case:
 
     Attributes
     ----------
-    block_size, schedule
-        0 and ``""`` unless the engine is ``parsplit``.
+    block_size
+        Of ``parsplit``, or what an implementation that is parallel itself is told for ``whole``; else 0.
+    threads
+        Of ``parsplit``, or what an implementation that is parallel itself is told for ``whole``; else 1. One that
+        cannot be told uses as many as it likes.
+    schedule
+        ``""`` unless the engine is ``parsplit``.
     replica
         0, and 1 for the second arm of an A/A pair: the same case once more, whose ratio to the first is noise.
     """
@@ -43,23 +48,28 @@ class Case:
         split = self.engine == "parsplit"
         if not 0 <= self.bytes <= MAX_BYTES:
             raise ArgumentError(f"{self.bytes} bytes given, 0 to {MAX_BYTES} wanted")
-        if self.block_size < 0 or split != bool(self.block_size) or split != bool(self.schedule):
+        # Whether an implementation takes them for `whole` is found out when the case is prepared.
+        python = self.engine == "python"
+        wrong = (split and not self.block_size) or (python and self.block_size)
+        if self.block_size < 0 or wrong or split != bool(self.schedule):
             raise ArgumentError(
                 f"engine {self.engine!r} with block size {self.block_size} and schedule {self.schedule!r}: "
-                "both are given for parsplit, and for nothing else"
+                "parsplit has both, whole at most a block size, python neither"
             )
-        if not 1 <= self.threads <= 256 or (self.threads > 1 and not split):
-            raise ArgumentError(
-                f"{self.threads} threads given for engine {self.engine!r}: 1 to 256 for parsplit, else 1"
-            )
+        if not 1 <= self.threads <= 256 or (self.threads > 1 and python):
+            raise ArgumentError(f"{self.threads} threads given for engine {self.engine!r}: 1 to 256, and 1 for python")
 
     @property
     def label(self) -> str:
         """The case in words, for progress and messages."""
-        split = f" in {self.block_size} B blocks, {self.threads} threads, {self.schedule}" if self.block_size else ""
+        split = self.engine == "parsplit"
+        parts = [f"in {self.block_size} B blocks"] * bool(self.block_size)
+        parts += [f"{self.threads} threads"] * (split or self.threads > 1)
+        parts += [self.schedule] * split
+        how = "".join(f" {part}" for part in (self.engine, ", ".join(parts)) if part)
         again = " (A/A)" if self.replica else ""
         place = " in place" if self.placement == "in-place" else ""
-        return f"{self.implementation} {self.op} {self.bytes} B {self.engine}{split}{place}, {self.model}{again}"
+        return f"{self.implementation} {self.op} {self.bytes} B{how}{place}, {self.model}{again}"
 
     def row(self) -> dict[str, Any]:
         """The case's columns in a record."""

@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import count
 
 from aeadlab.catalogue import Description, Implementation, gil, load
 from aeadlab.cli.options import add_plugins
@@ -19,6 +20,8 @@ NAME = "list"
 HELP = "list the implementations that this computer can run"
 
 _WIDTH = 80
+_SHORT = 16
+"""Letters of a kernel's name that fit beside a row."""
 _KINDS = ("aead", "cipher", "hash", "mac", "generator")
 _LETTERS = {"in-place": "i", "thread-safe": "t", "open-computes-tag": "o", "any-nonce-length": "n"}
 """Flags that most implementations have; the others are written out."""
@@ -125,8 +128,8 @@ def _common_kernel(rows: Sequence[Description]) -> str:
 
 
 def _table(rows: Sequence[Description], releasing: Mapping[str, bool], reports: Mapping[str, Report]) -> list[str]:
-    several = not _common_kernel(rows)
-    cells = [_HEADINGS, *(_cells(d, several, releasing, reports.get(d.name)) for d in rows)]
+    kernels = {} if _common_kernel(rows) else _kernel_marks(rows)
+    cells = [_HEADINGS, *(_cells(d, kernels, releasing, reports.get(d.name)) for d in rows)]
     wide = max(len(row[0]) for row in cells)
     lines = []
     for algorithm, kind, key, nonce, tag, flags, verified, marks in cells:
@@ -135,16 +138,28 @@ def _table(rows: Sequence[Description], releasing: Mapping[str, bool], reports: 
         report = reports.get(f"{rows[0].library}/{algorithm}")
         if report is not None and not report.ok:
             lines.append(_wrap(f"    {report.reason}", "      "))
-    return lines
+    notes = [f"  {mark} {kernel}" for kernel, mark in kernels.items() if kernel not in mark]
+    return [*lines, *(_wrap(note, "      ") for note in notes)]
 
 
-def _cells(d: Description, with_kernel: bool, releasing: Mapping[str, bool], report: Report | None) -> tuple[str, ...]:
+def _kernel_marks(rows: Sequence[Description]) -> dict[str, str]:
+    """How each kernel stands in a row: by its name, or if that is long by the number of a note."""
+    marks: dict[str, str] = {}
+    notes = count(1)
+    for kernel in dict.fromkeys(d.kernel for d in rows if d.kernel):
+        marks[kernel] = f"[{kernel}]" if len(kernel) <= _SHORT else f"[{next(notes)}]"
+    return marks
+
+
+def _cells(
+    d: Description, kernels: Mapping[str, str], releasing: Mapping[str, bool], report: Report | None
+) -> tuple[str, ...]:
     letters = "".join(letter for flag, letter in _LETTERS.items() if flag in d.flags)
     marks = sorted(d.flags - _LETTERS.keys())
     if d.name in releasing:
         marks.append("releases-gil" if releasing[d.name] else "holds-gil")
-    if with_kernel and d.kernel:
-        marks.append(f"[{d.kernel}]")
+    if d.kernel in kernels:
+        marks.append(kernels[d.kernel])
     verified = "-" if report is None else "ok" if report.ok else "?" if report.unverifiable else "FAILED"
     sizes = str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes)
     return d.algorithm, d.kind, *sizes, letters, verified, " ".join(marks)

@@ -1,4 +1,4 @@
-"""What a bar is, and how two cases of one interleaved run become one."""
+"""What a bar is, how two cases of one interleaved run become one, and an implementation timed in this process."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any, Literal
 import pandas as pd
 
 from aeadlab.bench.case import Case
+from aeadlab.bench.drivers import driver, share_arena
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
 from aeadlab.bench.runner import run
+from aeadlab.catalogue import load
 from aeadlab.progress import bar as progress_bar
 from aeadlab.records import Record, from_journal, load_record
 from aeadlab.stats import ratio
@@ -21,21 +23,60 @@ from aeadlab.stats import ratio
 
 @dataclass(frozen=True)
 class Bar:
-    """A number, its 95 % interval, and the bound that it should keep."""
+    """A number, its 95 % interval, and the bound that it should keep; without one it is shown for what it says."""
 
     name: str
     value: float
     low: float
     high: float
-    bound: float
+    bound: float | None
     sense: Literal[">=", "<="]
     unit: str
     note: str
 
     @property
-    def holds(self) -> bool:
-        """Whether the value keeps the bound."""
+    def holds(self) -> bool | None:
+        """Whether the value keeps the bound; None where there is none."""
+        if self.bound is None:
+            return None
         return self.value >= self.bound if self.sense == ">=" else self.value <= self.bound
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A bar that this computer cannot measure, and why."""
+
+    name: str
+    why: str
+
+
+class Keyed:
+    """Messages of one length sealed by an AEAD behind the C ABI, its key set up before, in this process.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the implementation does not exist here.
+    """
+
+    def __init__(self, implementation: str, bytes: int, placement: Literal["separate", "in-place"]) -> None:
+        catalogue = load()
+        case = Case(implementation, "seal", bytes, placement=placement)
+        self.implementation = catalogue.find(implementation)
+        self._driver = driver(case, catalogue, 1)
+        share_arena([self._driver], [case], 1)
+
+    def batch(self, seconds: float) -> int:
+        """Messages that take so long."""
+        return self._driver.calibrate(int(seconds * 1e9))
+
+    def ns(self, batch: int) -> float:
+        """Nanoseconds per message, of one batch."""
+        return self._driver.sample(batch)[0] / batch
+
+    def cpu_ns(self, batch: int) -> float:
+        """The same in CPU time, which is fit for batches of many milliseconds only."""
+        return self._driver.sample(batch)[1] / batch
 
 
 def measured(name: str, cases: Sequence[Case], rounds: int, seconds: float = 0.0) -> Record:

@@ -11,9 +11,13 @@ import sys
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+
+
+from bar import Absent, Bar  # noqa: E402 (the folder has to be known first)
 
 
 def main(names: list[str]) -> int:
@@ -23,21 +27,30 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"no bars are called {unknown[0]!r}; there are {', '.join(files)}", file=sys.stderr)
         return 2
-    bars = [bar for name in names or files for bar in import_module(name).bars()]
-    wide = max(len(bar.name) for bar in bars)
-    print(f"{'bar':<{wide}}  {'value':>7}  {'from':>7}  {'to':>7}  {'bound':>9}  holds")
-    for bar in bars:
-        bound = f"{bar.sense} {bar.bound:g} {bar.unit}".strip()
-        print(
-            f"{bar.name:<{wide}}  {bar.value:7.3f}  {bar.low:7.3f}  {bar.high:7.3f}  {bound:>9}  "
-            f"{'yes' if bar.holds else 'NO'}"
-        )
-        print(f"  {bar.note}")
+    found = [bar for name in names or files for bar in import_module(name).bars()]
+    wide = max(len(bar.name) for bar in found)
+    print(f"{'bar':<{wide}}  {'value':>8}  {'from':>8}  {'to':>8}  {'bound':>9}  holds")
+    for bar in found:
+        print(_line(bar, wide))
+        print(f"  {bar.note if isinstance(bar, Bar) else bar.why}")
     output = HERE.parents[1] / "build" / "bench.json"
     output.parent.mkdir(exist_ok=True)
-    output.write_text(json.dumps([asdict(bar) | {"holds": bar.holds} for bar in bars], indent=1) + "\n")
+    output.write_text(json.dumps([_stored(bar) for bar in found], indent=1) + "\n")
     print(f"written to {output.relative_to(HERE.parents[1])}")
     return 0
+
+
+def _line(bar: Bar | Absent, wide: int) -> str:
+    if isinstance(bar, Absent):
+        return f"{bar.name:<{wide}}  absent"
+    bound = f"{bar.sense} {bar.bound:g}" if bar.bound is not None else ""
+    holds = {True: "yes", False: "NO", None: "shown"}[bar.holds]
+    numbers = "  ".join(f"{number:8.3f}" for number in (bar.value, bar.low, bar.high))
+    return f"{bar.name:<{wide}}  {numbers}  {f'{bound} {bar.unit}'.strip():>9}  {holds}"
+
+
+def _stored(bar: Bar | Absent) -> dict[str, Any]:
+    return asdict(bar) | ({"holds": bar.holds} if isinstance(bar, Bar) else {"absent": True})
 
 
 if __name__ == "__main__":

@@ -156,9 +156,11 @@ typedef struct aeadlab_library {
  * Ownership: the descriptor is the library's. */
 AEADLAB_EXPORT const aeadlab_library *aeadlab_library_v1(void);
 
-/* Optional exports, for implementations that are parallel themselves (the paper's thread and block-size modes).
- * They apply to every later call of the library and are called while no other call is running. They return
- * AEADLAB_OK or AEADLAB_BAD_ARGUMENT. */
+/* Optional exports, for implementations that are parallel themselves (the paper's thread and block-size modes) and
+ * have the flag AEADLAB_PARALLEL. They apply to every later call of the library, with any context, and are called
+ * while no other call is running; before each measurement, so that a number that was told before costs little.
+ * `threads` is at least 1; `bytes` 0 is the library's own choice of blocks, which it always takes. They return
+ * AEADLAB_OK or AEADLAB_BAD_ARGUMENT, and then nothing has changed. */
 AEADLAB_EXPORT int32_t aeadlab_set_threads(size_t threads);
 AEADLAB_EXPORT int32_t aeadlab_set_block_size(size_t bytes);
 

@@ -57,8 +57,10 @@ fn modules(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
     for (name, path) in names.iter().zip(&paths) {
         text += &format!("#[path = {path:?}]\nmod {name};\n");
     }
-    let calls: Vec<_> = names.iter().map(|name| format!("{name}::library")).collect();
-    text += &format!("const LINKED: &[fn() -> &'static Library] = &[{}];\n", calls.join(", "));
+    let calls: Vec<_> = names.iter().map(|name| format!("|| Linked::from({name}::library())")).collect();
+    // A library that can be told something says so by returning a `Linked` itself.
+    text += "#[allow(clippy::useless_conversion)]\n";
+    text += &format!("const LINKED: &[fn() -> Linked] = &[{}];\n", calls.join(", "));
     Ok(text)
 }
 

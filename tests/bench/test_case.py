@@ -32,10 +32,11 @@ def test_every_field_tells_cases_apart() -> None:
     [
         ({"bytes": -1}, f"-1 bytes given, 0 to {MAX_BYTES} wanted"),
         ({"bytes": MAX_BYTES + 1}, f"0 to {MAX_BYTES} wanted"),
-        ({"block_size": 0}, "both are given for parsplit"),
+        ({"block_size": 0}, "parsplit has both"),
         ({"block_size": -1024}, "block size -1024"),
         ({"schedule": ""}, "schedule ''"),
-        ({"engine": "whole", "threads": 1}, "engine 'whole' with block size 1024"),
+        ({"engine": "whole"}, "engine 'whole' with block size 1024 and schedule 'dynamic'"),
+        ({"engine": "python", "threads": 1, "schedule": ""}, "engine 'python' with block size 1024"),
         ({"engine": "whole", "threads": 1, "schedule": "", "block_size": -1}, "block size -1"),
         ({"threads": 0}, "0 threads given"),
         ({"threads": 257}, "257 threads given"),
@@ -45,6 +46,14 @@ def test_every_field_tells_cases_apart() -> None:
 def test_what_cannot_be_is_refused_with_what_was_given(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         Case.from_row({**SPLIT.row(), **changes})
+
+
+@pytest.mark.parametrize("settings", [{"threads": 4}, {"block_size": 1024}, {"threads": 2, "block_size": 512}])
+def test_threads_and_blocks_of_what_is_parallel_itself_are_part_of_a_whole_case(settings: dict[str, int]) -> None:
+    case = Case("blake3-rayon/blake3", "digest", 4096, **settings)
+    assert Case.from_row(case.row()) == case
+    for name, value in settings.items():
+        assert (f"{value} threads" if name == "threads" else f"in {value} B blocks") in case.label
 
 
 def test_the_label_says_what_two_cases_differ_in() -> None:

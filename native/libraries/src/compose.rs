@@ -7,7 +7,7 @@
 //! the ABI's MACs take one contiguous message, and copying the ciphertext to put something behind it would cost more
 //! than the short second MAC. A MAC with a nonce gets the same nonce under both of its keys.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Settings};
 use crate::export::{Aead, Failure, Keyed, Lengths, Outcome, aead};
 use aeadlab_abi::{self as abi, Algorithm};
 use inout::InOutBuf;
@@ -236,5 +236,6 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
             [cipher.kernel, mac.kernel].into_iter().filter(|k| !k.is_empty()).collect::<Vec<_>>().join(", "),
         ),
         algorithm,
+        settings: Settings::default(),
     })
 }

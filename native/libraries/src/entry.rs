@@ -1,9 +1,18 @@
 //! A descriptor read once and checked, so that the rest of the lab works with Rust types.
 
-use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, Library};
+use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, Library, SetNumber};
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char};
 use std::mem::size_of;
+
+/// What a library that is parallel itself can be told: its optional exports.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// `aeadlab_set_threads`, if it has that.
+    pub threads: Option<SetNumber>,
+    /// `aeadlab_set_block_size`, if it has that.
+    pub block_size: Option<SetNumber>,
+}
 
 /// One algorithm of one library, with its strings.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +29,8 @@ pub struct Entry {
     pub kernel: &'static str,
     /// Lengths, flags and functions.
     pub algorithm: &'static Algorithm,
+    /// What its library can be told.
+    pub settings: Settings,
 }
 
 /// No library has more; a larger number is a damaged descriptor.
@@ -117,7 +128,7 @@ pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
 /// # Safety
 /// `library` is null or points to a descriptor that follows the header: its pointers are valid for as long as the
 /// process lives.
-pub unsafe fn entries(library: *const Library) -> Result<Vec<Entry>, String> {
+pub unsafe fn entries(library: *const Library, settings: Settings) -> Result<Vec<Entry>, String> {
     if library.is_null() {
         return Err("it says that it cannot work on this machine (aeadlab_library_v1 returned NULL)".into());
     }
@@ -178,7 +189,7 @@ pub unsafe fn entries(library: *const Library) -> Result<Vec<Entry>, String> {
             check_functions(algorithm).map_err(|why| format!("its {algorithm_name} {why}"))?;
             // SAFETY: the header's promise about strings; NULL is allowed here.
             let kernel = unsafe { string(algorithm.kernel, "kernel") }.unwrap_or_default();
-            Ok(Entry { library: name, version, build, name: algorithm_name, kernel, algorithm })
+            Ok(Entry { library: name, version, build, name: algorithm_name, kernel, algorithm, settings })
         })
         .collect()
 }
@@ -190,18 +201,16 @@ mod tests {
     #[test]
     fn linked_descriptors_hold_what_the_header_asks() {
         for library in crate::linked() {
-            // SAFETY: linked descriptors are leaked constants.
-            let entries = unsafe { entries(library) }.unwrap();
-            assert!(!entries.is_empty());
+            assert!(!library.entries().unwrap().is_empty());
         }
     }
 
     #[test]
     fn another_abi_version_is_named() {
-        let mut library = *crate::linked()[0];
+        let mut library = *crate::linked()[0].library;
         library.abi_version = 7;
         // SAFETY: a copy of a good descriptor that outlives the call.
-        let why = unsafe { entries(&raw const library) }.unwrap_err();
+        let why = unsafe { entries(&raw const library, Settings::default()) }.unwrap_err();
         assert!(why.contains('7'), "{why}");
     }
 }

@@ -85,7 +85,8 @@ pub(crate) fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u6
     Algorithm { digest: Some(digest_call::<T>), ..entry::<T>(kind, name, lengths, flags) }
 }
 
-fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
+/// The status of a call; a panic is `INTERNAL`.
+pub(crate) fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => abi::OK,
         Ok(Err(failure)) => failure.status(),

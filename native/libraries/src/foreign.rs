@@ -8,7 +8,7 @@
 //!   second buffer, and the copy is part of what is timed.
 
 use crate::describe;
-use crate::entry::{Entry, check_functions, checked_name};
+use crate::entry::{Entry, Settings, check_functions, checked_name};
 use crate::export::{Aead, Failure, Keyed, Lengths, Outcome, aead};
 use crate::plugin::LoadError;
 use aeadlab_abi::{self as abi, Algorithm};
@@ -275,6 +275,7 @@ pub unsafe fn load_foreign(path: &Path, foreign: &Foreign<'_>) -> Result<Entry, 
         name: name.to_str().unwrap_or_default(),
         kernel: "",
         algorithm,
+        settings: Settings::default(),
     })
 }
 

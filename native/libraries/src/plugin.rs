@@ -1,22 +1,11 @@
 //! Shared libraries that export `aeadlab_library_v1`.
 
-use crate::entry::{Entry, entries};
+use crate::entry::{Entry, Settings, entries};
 use aeadlab_abi::{LibraryV1, SetNumber};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW, Symbol};
 use std::fmt;
 use std::mem::forget;
 use std::path::{Path, PathBuf};
-
-/// A loaded plugin. It is never unloaded.
-#[derive(Debug)]
-pub struct Plugin {
-    /// Its algorithms.
-    pub entries: Vec<Entry>,
-    /// `aeadlab_set_threads`, if exported.
-    pub set_threads: Option<SetNumber>,
-    /// `aeadlab_set_block_size`, if exported.
-    pub set_block_size: Option<SetNumber>,
-}
 
 /// Why a file is not a plugin.
 #[derive(Debug)]
@@ -39,7 +28,7 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Loads a plugin into this process.
+/// Loads a plugin into this process, for as long as that lives, and returns its algorithms.
 ///
 /// # Errors
 /// A file that is missing, no shared library, without `aeadlab_library_v1`, or with a descriptor that does not
@@ -47,7 +36,7 @@ impl std::error::Error for LoadError {}
 ///
 /// # Safety
 /// Runs code of the file: its constructors and `aeadlab_library_v1`.
-pub unsafe fn load(path: &Path) -> Result<Plugin, LoadError> {
+pub unsafe fn load(path: &Path) -> Result<Vec<Entry>, LoadError> {
     let failed = |why: String| LoadError::new(path, why);
     if !path.is_file() {
         return Err(failed(if path.exists() { "it is not a file" } else { "there is no such file" }.into()));
@@ -57,18 +46,15 @@ pub unsafe fn load(path: &Path) -> Result<Plugin, LoadError> {
     // SAFETY: the header gives the symbol this type.
     let descriptor: Symbol<LibraryV1> = unsafe { library.get(b"aeadlab_library_v1\0") }
         .map_err(|_| failed("it does not export aeadlab_library_v1".into()))?;
-    // SAFETY: the header's promise; the library is forgotten below and so stays loaded.
-    let entries = unsafe { entries(descriptor()) }.map_err(failed)?;
     let optional = |name: &[u8]| {
         // SAFETY: the header gives the symbol this type.
         unsafe { library.get::<SetNumber>(name) }.ok().map(|symbol| *symbol)
     };
-    let plugin = Plugin {
-        entries,
-        set_threads: optional(b"aeadlab_set_threads\0"),
-        set_block_size: optional(b"aeadlab_set_block_size\0"),
-    };
+    let settings =
+        Settings { threads: optional(b"aeadlab_set_threads\0"), block_size: optional(b"aeadlab_set_block_size\0") };
+    // SAFETY: the header's promise; the library is forgotten below and so stays loaded.
+    let entries = unsafe { entries(descriptor(), settings) }.map_err(failed)?;
     // Unloading would leave dangling function pointers, and some libraries crash in their destructors.
     forget(library);
-    Ok(plugin)
+    Ok(entries)
 }

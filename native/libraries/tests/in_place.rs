@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use aeadlab_abi::{self as abi, Algorithm};
-use aeadlab_libraries::{Entry, entries, linked};
+use aeadlab_libraries::{Entry, linked};
 use std::ffi::c_void;
 use std::ptr;
 
@@ -79,8 +79,7 @@ fn check(entry: &Entry) {
 fn in_place_is_the_same_as_apart() {
     let mut checked = 0;
     for library in linked() {
-        // SAFETY: linked descriptors are constants that live as long as the process.
-        for entry in unsafe { entries(library) }.unwrap() {
+        for entry in library.entries().unwrap() {
             let algorithm = entry.algorithm;
             if algorithm.has(abi::IN_PLACE) && matches!(algorithm.kind, abi::AEAD | abi::CIPHER) {
                 check(&entry);

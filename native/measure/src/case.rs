@@ -1,6 +1,6 @@
 use crate::arena::{Arena, Holds};
 use crate::clock::{Sample, sample};
-use aeadlab_abi::{self as abi, Algorithm};
+use aeadlab_abi::{self as abi, Algorithm, SetNumber};
 use parsplit::{Context, Error, Keyed, ParSplit, Result, Span};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ptr, slice};
@@ -43,6 +43,10 @@ pub enum Placement {
     InPlace,
 }
 
+/// What a library that is parallel itself is told before each sample: its exports, each with a number. Other cases may
+/// have told it other numbers.
+pub type Told = [Option<(SetNumber, usize)>; 2];
+
 /// A case, before it is prepared.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
@@ -53,6 +57,7 @@ pub struct Spec {
     pub op: Op,
     pub bytes: usize,
     pub placement: Placement,
+    pub told: Told,
 }
 
 enum Driver {
@@ -81,11 +86,22 @@ fn material(length: usize, salt: u8) -> Vec<u8> {
     (0..length).map(|i| (i as u8).wrapping_mul(151).wrapping_add(salt) ^ 0x5a).collect()
 }
 
+fn tell(told: &Told) -> Result<()> {
+    for &(set, number) in told.iter().flatten() {
+        // SAFETY: the export of a loaded library; no call of it runs while a case is prepared or sampled.
+        if unsafe { set(number) } != abi::OK {
+            return Err(Error::Argument(format!("its library does not take {number} threads or bytes per block")));
+        }
+    }
+    Ok(())
+}
+
 impl Case {
     /// Checks the combination and makes the keys.
     ///
     /// # Errors
-    /// An operation that the algorithm does not have, a length it does not take, a placement it cannot do.
+    /// An operation that the algorithm does not have, a length it does not take, a placement it cannot do, a number of
+    /// threads or a block size that its library refuses.
     pub fn new(spec: Spec) -> Result<Self> {
         let a = spec.algorithm;
         let has = match spec.op {
@@ -108,6 +124,7 @@ impl Case {
         if spec.placement == Placement::InPlace && (!a.has(abi::IN_PLACE) || spec.op == Op::Digest) {
             return Err(Error::Argument("the algorithm cannot work in place".into()));
         }
+        tell(&spec.told)?;
         let key = material(a.key_bytes as usize, 1);
         let keyed = spec.model == Model::Keyed;
         let (driver, nonce_bytes, tag_bytes) = match spec.engine {
@@ -189,6 +206,7 @@ impl Case {
         if batch == 0 || (batch > 1 && self.single()) {
             return Err(Error::Argument(format!("a batch of {batch} cannot be run")));
         }
+        tell(&self.spec.told)?;
         self.prepare(arena, batch)?;
         let (plain, output) = (arena.plain(), arena.output());
         let (input, to) = match (self.spec.op, self.spec.placement) {

@@ -8,5 +8,5 @@ mod case;
 mod clock;
 
 pub use arena::Arena;
-pub use case::{Case, Engine, Model, Op, Placement, Spec};
+pub use case::{Case, Engine, Model, Op, Placement, Spec, Told};
 pub use clock::{Sample, sample, tsc};

@@ -3,7 +3,7 @@ use crate::buffer::Buffer;
 use crate::errors::{ArgumentError, PluginError, VerificationError, raise};
 use crate::guarded::{Argument, Memory, guard};
 use aeadlab_abi as abi;
-use aeadlab_libraries::{Entry, Foreign, entries, load};
+use aeadlab_libraries::{Entry, Foreign, Settings, load};
 use parsplit::Context;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -122,6 +122,15 @@ impl Algorithm {
     #[getter]
     fn flags(&self) -> Vec<&'static str> {
         FLAGS.iter().filter(|(flag, _)| self.entry.algorithm.has(*flag)).map(|(_, name)| *name).collect()
+    }
+    /// What its library can be told before it is timed: `threads`, `block_size`.
+    #[getter]
+    fn settings(&self) -> Vec<&'static str> {
+        let Settings { threads, block_size } = self.entry.settings;
+        [("threads", threads), ("block_size", block_size)]
+            .into_iter()
+            .filter_map(|(name, export)| export.map(|_| name))
+            .collect()
     }
 
     fn seal<'py>(
@@ -347,8 +356,7 @@ pub(crate) fn load_foreign(
 pub(crate) fn linked() -> PyResult<Vec<Algorithm>> {
     let mut all = Vec::new();
     for library in aeadlab_libraries::linked() {
-        // SAFETY: linked descriptors live as long as the process.
-        let found = unsafe { entries(library) }.map_err(PluginError::new_err)?;
+        let found = library.entries().map_err(PluginError::new_err)?;
         all.extend(found.into_iter().map(|entry| Algorithm { entry }));
     }
     Ok(all)
@@ -358,6 +366,6 @@ pub(crate) fn linked() -> PyResult<Vec<Algorithm>> {
 #[pyfunction]
 pub(crate) fn load_plugin(path: PathBuf) -> PyResult<Vec<Algorithm>> {
     // SAFETY: the Python side probes unknown files in a child process before it comes here.
-    let plugin = unsafe { load(&path) }.map_err(|e| PluginError::new_err(e.to_string()))?;
-    Ok(plugin.entries.into_iter().map(|entry| Algorithm { entry }).collect())
+    let entries = unsafe { load(&path) }.map_err(|e| PluginError::new_err(e.to_string()))?;
+    Ok(entries.into_iter().map(|entry| Algorithm { entry }).collect())
 }

@@ -2,7 +2,9 @@ use crate::algorithm::Algorithm;
 use crate::errors::{ArgumentError, MeasurementError, raise};
 use crate::parsplit::span_bytes;
 use ::parsplit::{ParSplit, Schedule};
-use aeadlab_measure::{self as measure, Engine, Model, Op, Placement, Sample, Spec};
+use aeadlab_abi as abi;
+use aeadlab_libraries::Settings;
+use aeadlab_measure::{self as measure, Engine, Model, Op, Placement, Sample, Spec, Told};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -19,6 +21,32 @@ fn named<T: Copy>(what: &str, given: &str, table: &[(&str, T)]) -> PyResult<T> {
         let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
         ArgumentError::new_err(format!("{what} {given:?} given, one of {} wanted", names.join(", ")))
     })
+}
+
+/// What the library of an algorithm is told: threads and block size, or where they are not given one thread and its own
+/// blocks. Fails where more is given than it can be told.
+fn settings(algorithm: &Algorithm, given: Option<(usize, usize)>) -> PyResult<Told> {
+    let entry = &algorithm.entry;
+    let parallel = entry.algorithm.has(abi::PARALLEL);
+    let (threads, block_size) = given.unwrap_or((1, 0));
+    let settings = if parallel { entry.settings } else { Settings::default() };
+    for (what, given, usual, export, symbol) in [
+        ("threads", threads, 1, settings.threads, "aeadlab_set_threads"),
+        ("block size", block_size, 0, settings.block_size, "aeadlab_set_block_size"),
+    ] {
+        if given != usual && export.is_none() {
+            let why = if parallel {
+                format!("its library does not export {symbol}")
+            } else {
+                "it is not parallel itself".into()
+            };
+            return Err(ArgumentError::new_err(format!(
+                "{what} {given} given for one call of {}/{} over the message, {usual} wanted: {why}",
+                entry.library, entry.name
+            )));
+        }
+    }
+    Ok([settings.threads.map(|set| (set, threads)), settings.block_size.map(|set| (set, block_size))])
 }
 
 /// The memory of a run: pre-faulted, filled, shared by its cases.
@@ -59,8 +87,13 @@ impl Case {
         serial_below: Option<usize>,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
+        // ParSplit gives the threads; what it calls is then to use one.
+        let mut told = settings(algorithm, None)?;
         let engine = match engine {
-            "whole" => Engine::Whole,
+            "whole" => {
+                told = settings(algorithm, Some((threads, block_size)))?;
+                Engine::Whole
+            }
             "parsplit" => {
                 let schedule = schedule.parse::<Schedule>().map_err(raise)?;
                 let splitter = ParSplit::new(entry, block_size, threads, schedule).map_err(raise)?;
@@ -84,7 +117,7 @@ impl Case {
         )?;
         let placement =
             named("placement", placement, &[("separate", Placement::Separate), ("in-place", Placement::InPlace)])?;
-        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement };
+        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement, told };
         measure::Case::new(spec).map(Self).map_err(raise)
     }
 

@@ -1,13 +1,45 @@
-//! BLAKE3, the reference crate, on all threads of Rayon's global pool (`RAYON_NUM_THREADS`).
+//! BLAKE3, the reference crate, on as many threads as it is told, at first those of Rayon's global pool
+//! (`RAYON_NUM_THREADS`).
 //!
 //! A library of its own, because the lab tells implementations apart by library and algorithm.
 
 use crate::describe::{self, RUST_BUILD, crate_version};
-use crate::export::{Digest, Failure, Keyed, Lengths, Outcome, digest};
+use crate::export::{Digest, Failure, Keyed, Lengths, Outcome, digest, guarded};
+use crate::{Linked, Settings};
 use ::blake3::Hasher;
 use aeadlab_abi::{self as abi, Algorithm, Library};
-use std::sync::OnceLock;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use zeroize::Zeroize;
+
+/// Pools by their number of threads; they are kept, since cases with different numbers take turns.
+struct Pools {
+    made: BTreeMap<usize, Arc<ThreadPool>>,
+    chosen: Option<Arc<ThreadPool>>,
+}
+
+static POOLS: RwLock<Pools> = RwLock::new(Pools { made: BTreeMap::new(), chosen: None });
+
+/// As many as a case can have.
+const MAX_THREADS: usize = 256;
+
+unsafe extern "C" fn set_threads(threads: usize) -> i32 {
+    guarded(|| {
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Failure::BadArgument);
+        }
+        let mut pools = POOLS.write().unwrap_or_else(PoisonError::into_inner);
+        if let Vacant(place) = pools.made.entry(threads) {
+            let named = move |i| format!("blake3-{i}/{threads}");
+            let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(named).build();
+            place.insert(Arc::new(made.map_err(|_| Failure::Internal)?));
+        }
+        pools.chosen = pools.made.get(&threads).cloned();
+        Ok(())
+    })
+}
 
 /// With a key the keyed mode, a MAC.
 struct Parallel(Hasher);
@@ -23,7 +55,14 @@ impl Keyed for Parallel {
 
 impl Digest for Parallel {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
-        tag.copy_from_slice(self.0.reset().update_rayon(message).finalize().as_bytes());
+        let hasher = self.0.reset();
+        let pool = POOLS.read().unwrap_or_else(PoisonError::into_inner).chosen.clone();
+        // The chunks are hashed by the threads of the pool that the call is made in.
+        match pool {
+            Some(pool) => pool.install(|| hasher.update_rayon(message)),
+            None => hasher.update_rayon(message),
+        };
+        tag.copy_from_slice(hasher.finalize().as_bytes());
         Ok(())
     }
 }
@@ -34,11 +73,11 @@ impl Drop for Parallel {
     }
 }
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
+/// The descriptor, and the number of threads.
+pub(crate) fn library() -> Linked {
     static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
     const FLAGS: u64 = abi::THREAD_SAFE | abi::PARALLEL;
-    LIBRARY.get_or_init(|| {
+    let library = LIBRARY.get_or_init(|| {
         let version = ["blake3", "rayon"].map(|name| format!("{name} {}", crate_version(name))).join(", ");
         let kernel = describe::text(&format!("{:?}", ::blake3::platform::Platform::detect())).as_ptr();
         describe::library(
@@ -50,5 +89,6 @@ pub(crate) fn library() -> &'static Library {
                 Algorithm { kernel, ..digest::<Parallel>(c"blake3-keyed", Lengths(32, 0, 32), FLAGS) },
             ],
         )
-    })
+    });
+    Linked { library, settings: Settings { threads: Some(set_threads), block_size: None } }
 }
