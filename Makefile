@@ -21,7 +21,7 @@ PYTHON := $(BIN)/python
 export PYO3_PYTHON := $(PYTHON)
 CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release
 
-NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/benches \) -prune \
+NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/schedulers -o -path native/benches \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
 .PHONY: help build paper test lab bench lint wheel clean bin plugins FORCE
@@ -81,6 +81,7 @@ wheel: build
 
 clean:
 	rm -rf build/stamps build/plugins build/wheels build/ci native/target aeadlab/plugins aeadlab/_native*.so
+	rm -f aeadlab/schedules/*.so aeadlab/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 
 # Where the environment's commands are, for scripts.

@@ -7,9 +7,9 @@ import sys
 from functools import cache
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from aeadlab import _native
+from aeadlab import _native, schedules
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.catalogue.plugins import registered
@@ -47,14 +47,20 @@ class ParSplit:
     threads
         1 to 256; None means the cores that this process may use, and 1 where the implementation is not thread-safe.
     schedule
-        Who does which block: one of `ParSplit.schedules`.
+        Who does which block: one of `ParSplit.schedules`, which docs/SCHEDULES.md describes.
+    serial_below
+        Messages of fewer bytes stay on the caller's thread and wake no other; None means what was measured to be best
+        for AES-GCM, 0 that every message of more than one block goes to all threads.
+    baseline
+        Whether an implementation that protects nothing may be used, such as ``baseline/delay``: for studies.
 
     Raises
     ------
     aeadlab.errors.UnknownNameError
         If the implementation does not exist here.
     aeadlab.errors.ArgumentError
-        If it is no AEAD behind the C ABI, has a nonce under 12 bytes, or a number is out of range.
+        If it is no AEAD behind the C ABI, has a nonce under 12 bytes, or a number is out of range; if the schedule is
+        not available here, or belongs to another layer of Numba than this process has.
 
     Examples
     --------
@@ -68,10 +74,17 @@ class ParSplit:
     b'attack at dawn'
     """
 
-    schedules: tuple[str, ...] = tuple(_native.schedules())
+    schedules: tuple[str, ...] = schedules.NAMES
 
     def __init__(
-        self, implementation: str, block_size: int = 65536, threads: int | None = None, schedule: str = "dynamic"
+        self,
+        implementation: str,
+        block_size: int = 65536,
+        threads: int | None = None,
+        schedule: str = "dynamic",
+        *,
+        serial_below: int | None = None,
+        baseline: bool = False,
     ) -> None:
         found = _catalogue(registered()).find(implementation)
         if not isinstance(found, NativeImplementation):
@@ -79,10 +92,15 @@ class ParSplit:
             native = [i.name for i in same if isinstance(i, NativeImplementation)]
             hint = f", such as {native[0]}" if native else ""
             raise ArgumentError(f"{implementation} is called from Python: ParSplit needs one behind the C ABI{hint}")
+        if "baseline" in found.description.flags and found.description.kind == "aead" and not baseline:
+            raise ArgumentError(f"{implementation} protects nothing: for a study of it give baseline=True")
         if threads is None:
             threads = min(_cores(), _MOST_THREADS) if "thread-safe" in found.description.flags else 1
         block_size, threads = _whole("block size", block_size, 1), _whole("threads", threads, 1)
-        self._engine = _native.ParSplit(found.native, block_size, threads, schedule)
+        if serial_below is not None:
+            serial_below = _whole("serial_below", serial_below, 0)
+        schedules.prepare(schedule)
+        self._engine = _native.ParSplit(found.native, block_size, threads, schedule, serial_below)
         self._given = (implementation, block_size, threads, schedule)
         # Bound once: a message costs one call into the extension and no look-up.
         self._encrypt, self._decrypt = self._engine.encrypt, self._engine.decrypt
@@ -156,6 +174,8 @@ class ParSplit:
             If key or nonce have the wrong length, or the message makes more than 2**32 blocks.
         aeadlab.errors.BufferError
             If a buffer is not contiguous, `out` is too small or read-only, or overlaps `data`.
+        KeyboardInterrupt
+            After Ctrl-C, at the end of the blocks in work; `out` is then wiped, and with it a message sealed in place.
         """
         return self._encrypt(key, nonce, data, aad, out)
 
@@ -182,10 +202,39 @@ class ParSplit:
             If any block's tag does not match. `out` is then wiped.
         aeadlab.errors.ArgumentError
             If a length is one that no sealed message has.
-        aeadlab.errors.BufferError
+        aeadlab.errors.BufferError, KeyboardInterrupt
             As for `encrypt`.
         """
         return self._decrypt(key, nonce, data, aad, out)
+
+    def traced(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        aad: Memory = b"",
+        out: Memory | None = None,
+        op: Literal["encrypt", "decrypt"] = "encrypt",
+    ) -> tuple[bytes | memoryview, NDArray[Any]]:
+        """Seal or open, and tell who did which block when.
+
+        Returns
+        -------
+        bytes or memoryview
+            What `encrypt` or `decrypt` returns.
+        numpy.ndarray
+            One row per block, by index: ``block``, ``thread`` (the worker, from 0), ``start_ns`` and ``end_ns``
+            (nanoseconds since the call began), all unsigned 64-bit.
+
+        Raises
+        ------
+        aeadlab.errors.Error
+            As `encrypt` and `decrypt`.
+        """
+        if op not in ("encrypt", "decrypt"):
+            raise ArgumentError(f"op {op!r} given, encrypt or decrypt wanted")
+        result, spans = self._engine.traced(op == "decrypt", key, nonce, data, aad, out)
+        return result, schedules.spans(spans)
 
     def __repr__(self) -> str:
         return f"ParSplit{self._given!r}"

@@ -15,6 +15,7 @@ from typing import Any
 from aeadlab import _native, doctor, machine, paths
 from aeadlab.catalogue import Implementation
 from aeadlab.errors import BuildError
+from aeadlab.schedules import openmp_loops
 
 _PACKAGES = ("aeadlab", "numpy", "numba", "cryptography", "pycryptodome", "blake3", "pandas", "pyarrow", "scipy")
 _SOURCE_SUFFIXES = {".rs", ".toml", ".lock", ".h"}
@@ -71,6 +72,7 @@ def collect(
         "quality": doctor.quality_flags(doctor.findings(facts, before)),
         "extension": dict(_native.build_info()),
         "commit": _commit(),
+        "openmp": openmp_loops.build(),
         "packages": {name: _version(name) for name in _PACKAGES},
         "implementations": {i.name: _describe(i) for i in implementations},
         "verified": verified,

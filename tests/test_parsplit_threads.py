@@ -65,7 +65,7 @@ def test_memory_in_use_cannot_be_resized(toy: Toy, tmp_path: Path) -> None:
 
 
 def test_one_parsplit_serves_several_python_threads() -> None:
-    cipher, alone = ParSplit(GCM, 64, 3), ParSplit(GCM, 64, 1)
+    cipher, alone = ParSplit(GCM, 64, 3, serial_below=0), ParSplit(GCM, 64, 1)
 
     def work(thread: int) -> None:
         for round in range(50):
@@ -82,8 +82,8 @@ def test_one_parsplit_serves_several_python_threads() -> None:
 def test_a_forked_child_has_threads_of_its_own() -> None:
     code = """
 import os, signal
-from aeadlab import ParSplit
-ciphers = [ParSplit("openssl/aes-256-gcm", 64, 2, schedule) for schedule in ParSplit.schedules]
+from aeadlab import ParSplit, schedules
+ciphers = [ParSplit("openssl/aes-256-gcm", 64, 2, schedule, serial_below=0) for schedule in schedules.OWN]
 def seal():
     return [bytes(cipher.encrypt(bytes(32), bytes(7), bytes(10_000))) for cipher in ciphers]
 before = seal()
@@ -99,8 +99,40 @@ assert seal() == before
     subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True, timeout=60)
 
 
+def test_a_fork_of_a_forked_child_with_the_parent_at_work_has_threads_too() -> None:
+    code = """
+import os, signal, threading
+from aeadlab import ParSplit
+cipher = ParSplit("openssl/aes-256-gcm", 4096, 3)
+data, stop = bytes(1 << 20), threading.Event()
+def seal():
+    return bytes(cipher.encrypt(bytes(32), bytes(7), data))
+before = seal()
+def work():
+    while not stop.is_set():
+        assert seal() == before
+worker = threading.Thread(target=work)
+worker.start()
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        good = seal() == before
+        grandchild = os.fork()
+        if grandchild == 0:
+            signal.alarm(20)
+            os._exit(0 if seal() == before else 1)
+        os._exit(0 if good and os.waitpid(grandchild, 0)[1] == 0 else 1)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status == 0, f"the child ended with {status}"
+stop.set()
+worker.join()
+"""
+    subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True, timeout=60)
+
+
 def test_a_plugin_is_made_parallel(toy: Toy) -> None:
-    cipher = toy()(block_size=10, threads=4)
+    cipher = toy()(block_size=10, threads=4, serial_below=0)
     sealed = cipher.encrypt(KEY, NONCE, text(101), AAD)
     assert len(sealed) == 101 + 11 * TAG
     assert cipher.decrypt(KEY, NONCE, sealed, AAD) == text(101)
@@ -128,7 +160,7 @@ def test_what_cannot_work_in_place_is_told(toy: Toy) -> None:
 def test_a_refusal_wipes_what_was_written(toy: Toy) -> None:
     out = bytearray(b"\xaa" * 200)
     with pytest.raises(Error, match="the library refused the call with status 3; output wiped"):
-        toy(SEALED=3)(block_size=30, threads=2).encrypt(KEY, NONCE, text(100), out=out)
+        toy(SEALED=3)(block_size=30, threads=2, serial_below=0).encrypt(KEY, NONCE, text(100), out=out)
     assert out == bytes(100 + 4 * TAG) + b"\xaa" * (100 - 4 * TAG)
 
 

@@ -76,7 +76,7 @@ def test_what_has_no_constructor_in_the_stub_cannot_be_constructed(name: str) ->
 
 def test_properties_have_the_types_that_the_stub_gives() -> None:
     algorithm = _native.linked()[0]
-    engine = next(_native.ParSplit(a, 64, 1, "dynamic") for a in _native.linked() if a.kind == "aead")
+    engine = next(_native.ParSplit(a, 64, 1, "dynamic", None) for a in _native.linked() if a.kind == "aead")
     types = {"str": str, "int": int, "list[str]": list}
     for thing in (algorithm, engine):
         for name, node in members(CLASSES[type(thing).__name__]).items():

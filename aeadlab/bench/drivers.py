@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 import random
 from functools import lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from aeadlab import _native
+from aeadlab import _native, schedules
 from aeadlab.bench.case import Case
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, MeasurementError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Sample = tuple[int, int, int, int, int, int, int]
 """wall_ns, cpu_ns, tsc_ticks, minor and major faults, voluntary and involuntary switches."""
@@ -36,6 +39,8 @@ class NativeDriver:
     """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known."""
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
+        if case.engine == "parsplit":
+            schedules.prepare(case.schedule)
         self.native = _native.Case(
             implementation.native,
             engine=case.engine,
@@ -46,6 +51,7 @@ class NativeDriver:
             threads=case.threads,
             schedule=case.schedule,
             placement=case.placement,
+            serial_below=None,
         )
         self.arena: _native.Arena | None = None
 
@@ -58,6 +64,10 @@ class NativeDriver:
 
     def sample(self, batch: int) -> Sample:
         return self.native.sample(self._arena(), batch)
+
+    def trace(self) -> NDArray[Any]:
+        """One execution of a keyed ParSplit case, as `aeadlab.schedules.spans` has it."""
+        return schedules.spans(self.native.trace(self._arena()))
 
     def _arena(self) -> _native.Arena:
         if self.arena is None:

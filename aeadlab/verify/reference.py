@@ -194,6 +194,12 @@ def composition(made: Implementation) -> Implementation:
     return Reference(d.algorithm, "aead", *lengths, seal, open_, block_bytes=d.block_bytes)
 
 
+def _open_delay(_key: bytes, _nonce: bytes, sealed: bytes, _aad: bytes) -> bytes:
+    if any(sealed[-16:]):
+        raise AuthenticationError("reference/delay: the tag is not zero")
+    return sealed[:-16]
+
+
 def _gmac(key: bytes, nonce: bytes, data: bytes, _aad: bytes) -> bytes:
     """GCM's tag of an empty message with `data` as associated data, by PyCryptodome (NIST SP 800-38D section 3)."""
     from Crypto.Cipher import AES
@@ -285,6 +291,7 @@ def _references() -> tuple[Implementation, ...]:
         Reference("ghash", "mac", 16, 0, 16, lambda k, _n, d, _a: ghash(k, d)),
         Reference("xor", "cipher", 32, 0, 0, lambda k, _n, d, _a: xor(k, d), lambda k, _n, d, _a: xor(k, d)),
         Reference("crc-32c", "hash", 0, 0, 4, lambda _k, _n, d, _a: crc_32c(d)),
+        Reference("delay", "aead", 0, 12, 16, lambda _k, _n, d, _a: d + bytes(16), _open_delay),
         Reference("memcpy", "cipher", 0, 0, 0, lambda _k, _n, d, _a: d, lambda _k, _n, d, _a: d),
     ]
     for rounds in (8, 12):

@@ -74,6 +74,7 @@ def _python_call() -> Bar:
         threads=1,
         schedule="dynamic",
         placement="separate",
+        serial_below=None,
     )
     call = partial(ParSplit(name, 65536, 1).encrypt, bytes(32), bytes(7), bytes(size), b"", bytearray(size + 16))
     differences = []

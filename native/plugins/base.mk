@@ -4,6 +4,7 @@
 #   APT, CONDA      the packages that bring them
 #   SHARED_SOURCE   one .c or .cpp file elsewhere, where a linked library has the source too
 #   PREPARE         commands that find or fetch more of what it needs, else fail; the compiler inherits their exports
+#   PLACE           where the result goes in aeadlab/, if not to its plugins
 #   MISSING         the reason for its absence where something of all this is not there
 # Other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml its crate, named as the folder.
 
@@ -12,7 +13,8 @@ BASE := $(dir $(lastword $(MAKEFILE_LIST)))
 ROOT := $(BASE)../..
 INCLUDE := $(BASE)../include
 WORK := $(ROOT)/build/plugins/$(NAME)
-OUT := $(ROOT)/aeadlab/plugins/$(NAME)
+PLACE ?= plugins
+OUT := $(ROOT)/aeadlab/$(PLACE)/$(NAME)
 
 ifeq ($(origin CXX),default)
 CXX := c++

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
+from aeadlab.catalogue import native
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
 from aeadlab.verify import Report, verify
@@ -211,3 +212,10 @@ def test_reports_survive_json(double: Any, gcm: Implementation) -> None:
         report = verify(implementation)
         assert Report.from_dict(json.loads(json.dumps(report.as_dict()))) == report
         assert report.as_dict()["ok"] is report.ok
+
+
+def test_a_baseline_in_the_shape_of_an_aead_is_checked_for_all_but_what_it_does_not_promise() -> None:
+    delay = next(i for i in native.linked() if i.name == "baseline/delay")
+    report = verify(delay)
+    assert report.ok
+    assert {check.name for check in report.checks} == {"agreement", "round trip"}

@@ -1,7 +1,7 @@
 use crate::arena::{Arena, Holds};
 use crate::clock::{Sample, sample};
 use aeadlab_abi::{self as abi, Algorithm};
-use parsplit::{Context, Error, Keyed, ParSplit, Result};
+use parsplit::{Context, Error, Keyed, ParSplit, Result, Span};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ptr, slice};
 
@@ -212,6 +212,25 @@ impl Case {
         }
         self.check(arena, batch)?;
         Ok(sample)
+    }
+
+    /// One execution, and who did which block when.
+    ///
+    /// # Errors
+    /// As [`Case::sample`], and a case that is not ParSplit's with its key set up before.
+    pub fn trace(&mut self, arena: &mut Arena) -> Result<Vec<Span>> {
+        self.keyed()?.traced(true);
+        let sampled = self.sample(arena, 1);
+        let keyed = self.keyed()?;
+        keyed.traced(false);
+        sampled.map(|_| keyed.spans().to_vec())
+    }
+
+    fn keyed(&mut self) -> Result<&mut Keyed> {
+        match &mut self.driver {
+            Driver::ParSplit(_, Some(keyed)) => Ok(keyed),
+            _ => Err(Error::Argument("only a case of engine parsplit and model keyed has a trace".into())),
+        }
     }
 
     /// Puts what the operation reads where it reads it, outside the timed part.

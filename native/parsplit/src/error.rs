@@ -23,6 +23,10 @@ pub enum Error {
         /// The status it returned.
         status: i32,
     },
+    /// The call was told to end before it was done; the output has been wiped.
+    Interrupted,
+    /// A worker met a bug; the output has been wiped.
+    Panic(String),
 }
 
 impl fmt::Display for Error {
@@ -41,6 +45,8 @@ impl fmt::Display for Error {
             Self::Library { status } => {
                 write!(f, "the library refused the call with status {status}; output wiped")
             }
+            Self::Interrupted => f.write_str("interrupted before the message was done; output wiped"),
+            Self::Panic(said) => write!(f, "a worker failed ({said}); output wiped: please report this"),
         }
     }
 }

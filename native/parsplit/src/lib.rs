@@ -10,19 +10,25 @@
 //! ```
 
 mod context;
+mod crew;
 mod engine;
 mod error;
 mod layout;
 mod nonce;
+mod pin;
 mod pool;
-mod schedule;
+mod run;
+mod schedules;
+mod trace;
+mod wipe;
 
 pub use context::Context;
-pub use engine::{Keyed, ParSplit};
+pub use engine::{Keyed, ParSplit, SERIAL_BELOW};
 pub use error::Error;
 pub use layout::Layout;
 pub use pool::MAX_THREADS;
-pub use schedule::Schedule;
+pub use schedules::{Block, Loop, Schedule};
+pub use trace::Span;
 
 /// What a fallible call of this crate returns.
 pub type Result<T> = std::result::Result<T, Error>;

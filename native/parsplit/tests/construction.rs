@@ -7,7 +7,8 @@ mod double;
 use aead_stream::{EncryptorBE32, Nonce, StreamBE32, aead::Payload};
 use aes_gcm::Aes256Gcm;
 use double::GCM;
-use parsplit::{Error, ParSplit, Schedule};
+use parsplit::{Block, Error, ParSplit, Schedule};
+use std::ffi::c_void;
 
 const KEY: [u8; 32] = [7; 32];
 const NONCE: [u8; 7] = [1, 2, 3, 4, 5, 6, 7];
@@ -34,14 +35,14 @@ fn oracle(message: &[u8], block_size: usize, ad: &[u8]) -> Vec<u8> {
 }
 
 fn seal(message: &[u8], block_size: usize, threads: usize, schedule: Schedule, ad: &[u8]) -> Vec<u8> {
-    let splitter = ParSplit::new(&GCM, block_size, threads, schedule).unwrap();
+    let splitter = ParSplit::new(&GCM, block_size, threads, schedule).unwrap().serial_below(0);
     let mut sealed = vec![0; splitter.layout(message.len()).unwrap().sealed()];
     splitter.key(&KEY).unwrap().seal(&NONCE, ad, message, &mut sealed).unwrap();
     sealed
 }
 
 fn open(sealed: &[u8], block_size: usize, ad: &[u8]) -> Result<Vec<u8>, Error> {
-    let splitter = ParSplit::new(&GCM, block_size, 2, Schedule::Dynamic).unwrap();
+    let splitter = ParSplit::new(&GCM, block_size, 2, Schedule::DYNAMIC).unwrap().serial_below(0);
     let mut message = vec![0xee; splitter.layout_of_sealed(sealed.len())?.bytes()];
     let opened = splitter.key(&KEY).unwrap().open(&NONCE, ad, sealed, &mut message);
     if opened.is_err() {
@@ -60,7 +61,7 @@ fn equals_stream_for_every_schedule_thread_count_and_placement() {
                 for threads in [1, 2, 3, 5, 8] {
                     let sealed = seal(&message, block_size, threads, *schedule, b"associated");
                     assert_eq!(sealed, expected, "{name} {threads} threads, {bytes} in {block_size}");
-                    let splitter = ParSplit::new(&GCM, block_size, threads, *schedule).unwrap();
+                    let splitter = ParSplit::new(&GCM, block_size, threads, *schedule).unwrap().serial_below(0);
                     let mut keyed = splitter.key(&KEY).unwrap();
                     let mut buffer = [message.clone(), vec![0; expected.len() - bytes]].concat();
                     keyed.seal_in_place(&NONCE, b"associated", &mut buffer, bytes).unwrap();
@@ -69,6 +70,45 @@ fn equals_stream_for_every_schedule_thread_count_and_placement() {
                     assert_eq!(buffer[..bytes], message);
                 }
             }
+        }
+    }
+}
+
+/// A loop that is not the engine's, with threads of its own.
+unsafe extern "C" fn by_turns(threads: usize, blocks: usize, block: Block, state: *const c_void) -> i32 {
+    let state = state as usize;
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || {
+                for i in (thread..blocks).step_by(threads) {
+                    unsafe { block(state as *const c_void, i) };
+                }
+            });
+        }
+    });
+    0
+}
+
+#[test]
+fn every_schedule_gives_the_same_for_1_to_64_threads() {
+    let (message, ad) = (data(20_011), b"associated");
+    let expected = oracle(&message, 100, ad);
+    let foreign = unsafe { Schedule::foreign("turns-of-test", 64, by_turns) }.unwrap();
+    for schedule in Schedule::ALL.iter().map(|(_, schedule)| *schedule).chain([foreign]) {
+        for threads in 1..=64 {
+            let splitter = ParSplit::new(&GCM, 100, threads, schedule).unwrap().serial_below(0);
+            let mut keyed = splitter.key(&KEY).unwrap();
+            let mut sealed = vec![0; expected.len()];
+            keyed.seal(&NONCE, ad, &message, &mut sealed).unwrap();
+            assert!(sealed == expected, "{schedule:?} with {threads} threads");
+            let mut opened = vec![0; message.len()];
+            assert_eq!(keyed.open(&NONCE, ad, &sealed, &mut opened), Ok(message.len()));
+            assert!(opened == message, "{schedule:?} with {threads} threads: opened");
+            sealed[..message.len()].copy_from_slice(&message);
+            keyed.seal_in_place(&NONCE, ad, &mut sealed, message.len()).unwrap();
+            assert!(sealed == expected, "{schedule:?} with {threads} threads: in place");
+            assert_eq!(keyed.open_in_place(&NONCE, ad, &mut sealed), Ok(message.len()));
+            assert!(sealed[..message.len()] == message, "{schedule:?} with {threads} threads: opened in place");
         }
     }
 }
@@ -86,7 +126,7 @@ fn rearranged(sealed: &[u8], bytes: usize, block_size: usize, order: &[usize]) -
 #[test]
 fn every_swap_drop_and_repeat_of_blocks_is_rejected() {
     let message = data(5 * 16);
-    let sealed = seal(&message, 16, 2, Schedule::Dynamic, b"");
+    let sealed = seal(&message, 16, 2, Schedule::DYNAMIC, b"");
     assert_eq!(open(&sealed, 16, b"").unwrap(), message);
     let whole: Vec<usize> = (0..5).collect();
     let mut orders = Vec::new();
@@ -117,7 +157,7 @@ fn every_swap_drop_and_repeat_of_blocks_is_rejected() {
 #[test]
 fn every_changed_bit_is_rejected() {
     let message = data(5 * 16 - 3);
-    let sealed = seal(&message, 16, 1, Schedule::Dynamic, b"ad");
+    let sealed = seal(&message, 16, 1, Schedule::DYNAMIC, b"ad");
     for bit in 0..sealed.len() * 8 {
         let mut changed = sealed.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
@@ -131,8 +171,8 @@ fn every_changed_bit_is_rejected() {
 
 #[test]
 fn a_splice_from_another_message_is_rejected() {
-    let (a, b) = (seal(&data(80), 16, 1, Schedule::Dynamic, b""), {
-        let splitter = ParSplit::new(&GCM, 16, 1, Schedule::Dynamic).unwrap();
+    let (a, b) = (seal(&data(80), 16, 1, Schedule::DYNAMIC, b""), {
+        let splitter = ParSplit::new(&GCM, 16, 1, Schedule::DYNAMIC).unwrap();
         let mut sealed = vec![0; 160];
         splitter.key(&KEY).unwrap().seal(&[9; 7], b"", &data(80), &mut sealed).unwrap();
         sealed
@@ -147,21 +187,21 @@ fn a_splice_from_another_message_is_rejected() {
 
 #[test]
 fn wrong_lengths_are_refused_before_any_work() {
-    let splitter = ParSplit::new(&GCM, 16, 1, Schedule::Rayon).unwrap();
+    let splitter = ParSplit::new(&GCM, 16, 1, Schedule::RAYON).unwrap();
     assert!(matches!(splitter.key(&[0; 31]), Err(Error::Length { what: "key", given: 31, .. })));
     let mut keyed = splitter.key(&KEY).unwrap();
     let mut out = vec![0xaa; 64];
     assert!(matches!(keyed.seal(&[0; 12], b"", &data(20), &mut out), Err(Error::Length { given: 12, .. })));
     assert!(matches!(keyed.seal(&NONCE, b"", &data(40), &mut out), Err(Error::Length { given: 64, .. })));
     assert!(out.iter().all(|&byte| byte == 0xaa), "something was written");
-    assert!(ParSplit::new(&GCM, 0, 1, Schedule::Rayon).is_err());
-    assert!(ParSplit::new(&GCM, 16, 0, Schedule::Rayon).is_err());
-    assert!(ParSplit::new(&GCM, 16, 257, Schedule::Rayon).is_err());
+    assert!(ParSplit::new(&GCM, 0, 1, Schedule::RAYON).is_err());
+    assert!(ParSplit::new(&GCM, 16, 0, Schedule::RAYON).is_err());
+    assert!(ParSplit::new(&GCM, 16, 257, Schedule::RAYON).is_err());
 }
 
 #[test]
 fn overlapping_buffers_are_refused() {
-    let splitter = ParSplit::new(&GCM, 16, 1, Schedule::Dynamic).unwrap();
+    let splitter = ParSplit::new(&GCM, 16, 1, Schedule::DYNAMIC).unwrap();
     let mut keyed = splitter.key(&KEY).unwrap();
     let mut memory = vec![0u8; 400];
     let start = memory.as_mut_ptr();

@@ -1,5 +1,6 @@
 use aeadlab_abi as abi;
 use pyo3::PyErr;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::import_exception;
 
 import_exception!(aeadlab.errors, ArgumentError);
@@ -19,6 +20,7 @@ pub(crate) fn raise(error: parsplit::Error) -> PyErr {
         parsplit::Error::Length { what: "output buffer", .. } => BufferError::new_err(text),
         parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
         parsplit::Error::Library { status: abi::BAD_ARGUMENT } => ArgumentError::new_err(text),
-        parsplit::Error::Library { .. } => Error::new_err(text),
+        parsplit::Error::Interrupted => PyKeyboardInterrupt::new_err(text),
+        parsplit::Error::Library { .. } | parsplit::Error::Panic(_) => Error::new_err(text),
     }
 }

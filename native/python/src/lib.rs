@@ -9,6 +9,7 @@ mod alone;
 mod buffer;
 mod errors;
 mod guarded;
+mod interrupt;
 mod measure;
 mod parsplit;
 
@@ -34,5 +35,5 @@ mod _native {
     #[pymodule_export]
     use super::measure::{Arena, Case, sample_call, tsc};
     #[pymodule_export]
-    use super::parsplit::{ParSplit, schedules};
+    use super::parsplit::{ParSplit, add_schedule, schedules};
 }

@@ -1,9 +1,11 @@
 use crate::algorithm::Algorithm;
 use crate::errors::{ArgumentError, MeasurementError, raise};
+use crate::parsplit::span_bytes;
+use ::parsplit::{ParSplit, Schedule};
 use aeadlab_measure::{self as measure, Engine, Model, Op, Placement, Sample, Spec};
-use parsplit::{ParSplit, Schedule};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 /// wall_ns, cpu_ns, tsc_ticks, minor_faults, major_faults, voluntary_switches, involuntary_switches
 type Row = (i64, i64, u64, i64, i64, i64, i64);
@@ -40,7 +42,9 @@ pub(crate) struct Case(measure::Case);
 #[pymethods]
 impl Case {
     #[new]
-    #[pyo3(signature = (algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement))]
+    #[pyo3(signature = (
+        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below
+    ))]
     #[allow(clippy::too_many_arguments)] // keyword arguments: the columns of a case
     fn new(
         algorithm: &Algorithm,
@@ -52,13 +56,15 @@ impl Case {
         threads: usize,
         schedule: &str,
         placement: &str,
+        serial_below: Option<usize>,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
         let engine = match engine {
             "whole" => Engine::Whole,
             "parsplit" => {
                 let schedule = schedule.parse::<Schedule>().map_err(raise)?;
-                Engine::ParSplit(ParSplit::new(entry, block_size, threads, schedule).map_err(raise)?)
+                let splitter = ParSplit::new(entry, block_size, threads, schedule).map_err(raise)?;
+                Engine::ParSplit(serial_below.map_or(splitter, |bytes| splitter.serial_below(bytes)))
             }
             other => {
                 return Err(ArgumentError::new_err(format!("engine {other:?} given, whole or parsplit wanted")));
@@ -103,9 +109,15 @@ impl Case {
     fn sample(&mut self, py: Python<'_>, arena: &mut Arena, batch: u64) -> PyResult<Row> {
         py.detach(|| self.0.sample(&mut arena.0, batch)).map(|s| row(&s)).map_err(failed)
     }
+
+    /// One execution of a case of engine parsplit and model keyed, as `ParSplit.traced` gives it.
+    fn trace<'py>(&mut self, py: Python<'py>, arena: &mut Arena) -> PyResult<Bound<'py, PyBytes>> {
+        let spans = py.detach(|| self.0.trace(&mut arena.0)).map_err(failed)?;
+        span_bytes(py, &spans)
+    }
 }
 
-fn failed(error: parsplit::Error) -> PyErr {
+fn failed(error: ::parsplit::Error) -> PyErr {
     MeasurementError::new_err(error.to_string())
 }
 

@@ -2,9 +2,10 @@ use crate::algorithm::{Algorithm, check_blocks};
 use crate::alone::alone;
 use crate::buffer::{Buffer, Shared, new_bytes};
 use crate::errors::{ArgumentError, BufferError, raise};
-use ::parsplit::{Keyed, Layout, Schedule};
+use crate::interrupt::Watch;
+use ::parsplit::{Keyed, Layout, Loop, Schedule, Span};
 use pyo3::prelude::*;
-use pyo3::types::PyMemoryView;
+use pyo3::types::{PyBytes, PyMemoryView};
 use zeroize::Zeroizing;
 
 /// The engine behind `aeadlab.ParSplit`.
@@ -23,7 +24,14 @@ enum Way {
 #[pymethods]
 impl ParSplit {
     #[new]
-    fn new(algorithm: &Algorithm, block_size: usize, threads: usize, schedule: &str) -> PyResult<Self> {
+    #[pyo3(signature = (algorithm, block_size, threads, schedule, serial_below))]
+    fn new(
+        algorithm: &Algorithm,
+        block_size: usize,
+        threads: usize,
+        schedule: &str,
+        serial_below: Option<usize>,
+    ) -> PyResult<Self> {
         let schedule = schedule.parse::<Schedule>().map_err(raise)?;
         if algorithm.entry.algorithm.kind != aeadlab_abi::AEAD {
             // The engine itself also takes baselines, which the lab measures; users get authenticated encryption.
@@ -35,6 +43,7 @@ impl ParSplit {
         let algorithm = algorithm.entry.algorithm;
         check_blocks(algorithm, "block size", block_size)?;
         let inner = ::parsplit::ParSplit::new(algorithm, block_size, threads, schedule).map_err(raise)?;
+        let inner = serial_below.map_or(inner, |bytes| inner.serial_below(bytes));
         Ok(Self { inner, algorithm })
     }
 
@@ -64,7 +73,7 @@ impl ParSplit {
         aad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(py, Way::Seal, [key, nonce, data, aad], out)
+        Ok(self.call(py, Way::Seal, [key, nonce, data, aad], out, false)?.0)
     }
 
     fn decrypt<'py>(
@@ -76,7 +85,24 @@ impl ParSplit {
         aad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.call(py, Way::Open, [key, nonce, data, aad], out)
+        Ok(self.call(py, Way::Open, [key, nonce, data, aad], out, false)?.0)
+    }
+
+    /// As `encrypt` or `decrypt`, and for each block its index, worker, start and end, four 64-bit words.
+    #[allow(clippy::too_many_arguments)] // those of `encrypt`, and which way
+    fn traced<'py>(
+        &self,
+        py: Python<'py>,
+        opening: bool,
+        key: &Bound<'py, PyAny>,
+        nonce: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
+        aad: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyBytes>)> {
+        let way = if opening { Way::Open } else { Way::Seal };
+        let (result, spans) = self.call(py, way, [key, nonce, data, aad], out, true)?;
+        Ok((result, span_bytes(py, &spans)?))
     }
 }
 
@@ -87,7 +113,8 @@ impl ParSplit {
         way: Way,
         [key, nonce, data, aad]: [&Bound<'py, PyAny>; 4],
         out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        traced: bool,
+    ) -> PyResult<(Bound<'py, PyAny>, Vec<Span>)> {
         let key = Zeroizing::new(Buffer::copied(key, "key")?);
         let nonce = Buffer::copied(nonce, "nonce")?;
         let aad = Buffer::copied(aad, "aad")?;
@@ -106,7 +133,9 @@ impl ParSplit {
             )));
         }
         let _alone = alone(py, self.algorithm);
-        let keyed = self.inner.key(&key).map_err(raise)?;
+        let mut keyed = self.inner.key(&key).map_err(raise)?;
+        keyed.traced(traced);
+        keyed.fresh_output(out.is_none());
         let length = match way {
             Way::Seal => layout.sealed(),
             Way::Open => layout.bytes(),
@@ -114,16 +143,16 @@ impl ParSplit {
         match out {
             None => {
                 let (bytes, to) = new_bytes(py, length)?;
-                run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), to)?;
-                Ok(bytes.into_any())
+                let spans = run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), to)?;
+                Ok((bytes.into_any(), spans))
             }
             Some(out) => {
                 let buffer = Buffer::output(out, length)?;
                 let view = PyMemoryView::from(out)?
                     .call_method1("cast", ("B",))
                     .map_err(|e| BufferError::new_err(format!("out cannot be seen as bytes: {}", e.value(py))))?;
-                run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), buffer.pointer())?;
-                view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))
+                let spans = run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), buffer.pointer())?;
+                Ok((view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))?, spans))
             }
         }
     }
@@ -137,9 +166,12 @@ fn run(
     layout: Layout,
     input: *mut u8,
     output: *mut u8,
-) -> PyResult<()> {
+) -> PyResult<Vec<Span>> {
     let (input, output) = (Shared(input), Shared(output));
-    py.detach(move || {
+    let watch = Watch::over(py, layout.bytes())?;
+    keyed.cancelled_by(watch.as_ref().map(Watch::word));
+    let engine = &mut keyed;
+    let done = py.detach(move || {
         // Whole values, not their fields, so that `Shared` and with it the promise crosses.
         let (Shared(input), Shared(output)) = ({ input }, { output });
         let bytes = layout.bytes();
@@ -147,15 +179,43 @@ fn run(
         // Python objects are held by the caller. Overlap is checked by the engine.
         unsafe {
             match way {
-                Way::Seal => keyed.seal_raw(nonce, aad, input, bytes, output, output.wrapping_add(bytes)),
-                Way::Open => keyed.open_raw(nonce, aad, input, bytes, output, input.wrapping_add(bytes)),
+                Way::Seal => engine.seal_raw(nonce, aad, input, bytes, output, output.wrapping_add(bytes)),
+                Way::Open => engine.open_raw(nonce, aad, input, bytes, output, input.wrapping_add(bytes)),
             }
         }
-    })
-    .map_err(raise)
+    });
+    drop(watch);
+    if done == Err(::parsplit::Error::Interrupted) {
+        // Python's own handler has noted the signal too, and raises here instead of after this.
+        py.check_signals()?;
+    }
+    done.map_err(raise)?;
+    Ok(keyed.spans().to_vec())
 }
 
-/// Names of all schedules.
+/// Spans as Python's bytes: NumPy gives the words their names.
+pub(crate) fn span_bytes<'py>(py: Python<'py>, spans: &[Span]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, size_of_val(spans), |bytes| {
+        let words = spans.iter().flat_map(|span| [span.block, span.thread, span.start_ns, span.end_ns]);
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_ne_bytes()));
+        Ok(())
+    })
+}
+
+/// Adds a loop that lies at `address` and is never unloaded; `aeadlab.schedules` knows the loops that fit.
+#[pyfunction]
+pub(crate) fn add_schedule(name: &str, most_threads: usize, address: usize) -> PyResult<()> {
+    if address == 0 {
+        return Err(ArgumentError::new_err(format!("schedule {name:?} has no function")));
+    }
+    // SAFETY: the caller's promise, as for everything that is loaded from outside.
+    unsafe {
+        let call = std::mem::transmute::<usize, Loop>(address);
+        Schedule::foreign(name, most_threads, call).map(|_| ()).map_err(raise)
+    }
+}
+
+/// Names of the engine's own schedules.
 #[pyfunction]
 pub(crate) fn schedules() -> Vec<&'static str> {
     Schedule::ALL.iter().map(|(name, _)| *name).collect()
