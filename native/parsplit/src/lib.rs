@@ -13,21 +13,30 @@ mod context;
 mod crew;
 mod engine;
 mod error;
+mod header;
+mod kdf;
 mod layout;
 mod nonce;
+mod part;
 mod pin;
 mod pool;
 mod run;
 mod schedules;
+mod stream;
+mod stream_io;
 mod trace;
 mod wipe;
 
 pub use context::Context;
 pub use engine::{Keyed, ParSplit, SERIAL_BELOW};
 pub use error::Error;
+pub use header::{Derivation, Header, MOST_BLOCK_SIZE};
+pub use kdf::{LEAST_KEY, SALT_BYTES, hkdf_sha256, message_key, random};
 pub use layout::Layout;
 pub use pool::MAX_THREADS;
 pub use schedules::{Block, Loop, Schedule};
+pub use stream::{Opener, Sealer, StreamLayout};
+pub use stream_io::{OpeningReader, SealingWriter, SeekingReader};
 pub use trace::Span;
 
 /// What a fallible call of this crate returns.
