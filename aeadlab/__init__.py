@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     )
     from aeadlab.keys import MessageKey, message_key
     from aeadlab.measurement import measure
+    from aeadlab.opening import decrypt_file, decrypt_iter
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
     from aeadlab.sealed_file import SealedFile
-    from aeadlab.streaming import decrypt_file, decrypt_iter
     from aeadlab.studies.draw import show, table
 
 _WHERE = {
@@ -41,8 +41,8 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "compose": "aeadlab.composition",
-    "decrypt_file": "aeadlab.streaming",
-    "decrypt_iter": "aeadlab.streaming",
+    "decrypt_file": "aeadlab.opening",
+    "decrypt_iter": "aeadlab.opening",
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",

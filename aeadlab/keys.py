@@ -9,7 +9,7 @@ from aeadlab import _native
 from aeadlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from aeadlab.parsplit import Memory
+    from aeadlab.memory import Memory
 
 SALT_BYTES = 32
 

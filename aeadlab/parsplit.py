@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
+from functools import cache, partial
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
-from aeadlab import _native, schedules
+from aeadlab import _native, schedules, streaming
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.catalogue.plugins import registered
@@ -20,12 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    # Python's own from 3.12 on, and from then on NumPy's arrays are of this type too.
-    from typing_extensions import Buffer
-
+    from aeadlab.memory import Memory as Memory
     from aeadlab.streaming import Sink, Source
 
-    Memory: TypeAlias = Buffer | NDArray[Any]
 
 _MOST_THREADS = 256
 
@@ -303,18 +300,16 @@ class ParSplit:
         >>> back.getvalue()
         b'attack at dawn'
         """
-        from aeadlab import streaming
-
-        return streaming.encrypt_file(self, key, source, sink, aad, nonce=nonce)
+        pieces = streaming.sealed(self._engine, key, streaming.Reader(source), aad, nonce)
+        return streaming.copied(pieces, streaming.writer(sink, source))
 
     def decrypt_file(self, key: Memory, source: Source, sink: Sink, aad: Memory = b"") -> int:
         """Open a stream with this implementation, whatever its block size; see `aeadlab.decrypt_file`.
 
         What is written before an error, or before this returns, is verified and may be only a beginning of the message.
         """
-        from aeadlab import streaming
-
-        return streaming.decrypt_file(key, source, sink, aad, cipher=self)
+        pieces = streaming.opened(streaming.Reader(source), partial(self._opener, key, aad))
+        return streaming.copied(pieces, streaming.writer(sink, source))
 
     def encrypt_iter(
         self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
@@ -329,18 +324,17 @@ class ParSplit:
         >>> b"".join(cipher.decrypt_iter(key, sealed))
         b'attack at dawn'
         """
-        from aeadlab import streaming
-
-        return streaming.encrypt_iter(self, key, chunks, aad, nonce=nonce)
+        return map(bytes, streaming.sealed(self._engine, key, streaming.Chunks(chunks), aad, nonce))
 
     def decrypt_iter(self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"") -> Iterator[bytes]:
         """`decrypt_file` from an iterable of bytes, giving an iterator of bytes: some verified blocks each.
 
         Only its end without an error says that the message is whole.
         """
-        from aeadlab import streaming
+        return map(bytes, streaming.opened(streaming.Chunks(chunks), partial(self._opener, key, aad)))
 
-        return streaming.decrypt_iter(key, chunks, aad, cipher=self)
+    def _opener(self, key: Memory, aad: Memory, header: bytes, _algorithm: str) -> _native.Opener:
+        return _native.Opener(self._engine, header, key, aad)
 
     def traced(
         self,

@@ -8,10 +8,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.streaming import _Reader, opener_for, read_header
+from aeadlab.opening import opener_for
+from aeadlab.streaming import Reader, read_header
 
 if TYPE_CHECKING:
-    from aeadlab.parsplit import Memory, ParSplit
+    from aeadlab.memory import Memory
+    from aeadlab.parsplit import ParSplit
 
 
 class SealedFile(io.RawIOBase):
@@ -85,12 +87,12 @@ class SealedFile(io.RawIOBase):
             raise
 
     def _begin(self, key: Memory, aad: Memory, cipher: ParSplit | None, threads: int | None) -> None:
-        self._source = _Reader(self._file, "file")
+        self._source = Reader(self._file, "file")
         seekable = getattr(self._file, "seekable", None)
         if seekable is None or not seekable():
             raise ArgumentError("file cannot be sought: read it from its beginning with decrypt_file or decrypt_iter")
         header, algorithm = read_header(self._source)
-        self._opener = opener_for(key, header, algorithm, aad, cipher, threads)
+        self._opener = opener_for(key, aad, cipher, threads, header, algorithm)
         self._start = self._file.tell()
         self._sealed = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed)

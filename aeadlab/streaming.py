@@ -14,20 +14,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from aeadlab import _native
-from aeadlab.catalogue.native import NativeImplementation
-from aeadlab.catalogue.plugins import registered
-from aeadlab.errors import ArgumentError, AuthenticationError, FormatError, UnknownNameError
-from aeadlab.parsplit import ParSplit, _catalogue
+from aeadlab.errors import ArgumentError, AuthenticationError, FormatError
 
 if TYPE_CHECKING:
-    from aeadlab.parsplit import Memory
+    from aeadlab.memory import Memory
 
 # Bytes of a header from which its length is known: docs/FORMAT.md.
 _FIXED = 17
-_UNFIT = {"research", "baseline", "historical"}
 _FIRST_ROOM = 1 << 16
 
 
@@ -43,108 +39,7 @@ class Sink(Protocol):
     def write(self, data: Any, /) -> int | None: ...
 
 
-def cipher_for(algorithm: str, threads: int | None = None) -> ParSplit:
-    """A ParSplit for this algorithm: the first implementation in the catalogue that is meant for use.
-
-    Raises
-    ------
-    aeadlab.errors.FormatError
-        If there is none.
-    """
-    catalogue = _catalogue(registered())
-    fit = [i for i in catalogue.select("aead", algorithm=algorithm) if isinstance(i, NativeImplementation)]
-    fit = [i for i in fit if not _UNFIT & i.description.flags and i.description.nonce_bytes >= 12]
-    if not fit:
-        raise FormatError(f"sealed with {algorithm}, for which no implementation is here: give one to open it with")
-    best = min(fit, key=lambda i: "thread-safe" not in i.description.flags)
-    return ParSplit(best.name, threads=threads if "thread-safe" in best.description.flags else 1)
-
-
-def encrypt_file(
-    cipher: ParSplit, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
-) -> int:
-    """`ParSplit.encrypt_file` as a function."""
-    writer, written = _writer(sink, source), 0
-    for piece in _sealed(cipher, key, _reader(source), aad, nonce):
-        writer(piece)
-        written += len(piece)
-    return written
-
-
-def decrypt_file(
-    key: Memory,
-    source: Source,
-    sink: Sink,
-    aad: Memory = b"",
-    *,
-    cipher: ParSplit | None = None,
-    threads: int | None = None,
-) -> int:
-    """Open a stream of which only the key is known.
-
-    Memory is a few blocks per thread. See the head of this module for what truncation means.
-
-    Parameters
-    ----------
-    key
-        The one that the stream was sealed with.
-    source
-        A binary file or anything with `read`; it need not be seekable.
-    sink
-        A binary file or anything with `write`.
-    aad
-        The associated data that the stream was sealed with.
-    cipher
-        Opens it; None takes the first implementation of the algorithm that the header names, which is refused for a
-        stream whose key was not derived.
-    threads
-        As for `ParSplit`, where `cipher` is not given.
-
-    Returns
-    -------
-    int
-        Bytes written to `sink`.
-
-    Raises
-    ------
-    aeadlab.errors.AuthenticationError
-        If a block was changed, moved, added or is missing. What was written before is a beginning of the message, and
-        not the message: throw it away.
-    aeadlab.errors.FormatError
-        If `source` is no sealed stream.
-    aeadlab.errors.ArgumentError
-        If the key is too short, a file is closed or is in text mode, or `cipher` is for another algorithm.
-    """
-    writer, written = _writer(sink, source), 0
-    for piece in _opened(key, _reader(source), aad, cipher, threads):
-        writer(piece)
-        written += len(piece)
-    return written
-
-
-def encrypt_iter(
-    cipher: ParSplit, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
-) -> Iterator[bytes]:
-    """`ParSplit.encrypt_iter` as a function."""
-    return map(bytes, _sealed(cipher, key, _Chunks(chunks), aad, nonce))
-
-
-def decrypt_iter(
-    key: Memory,
-    chunks: Iterable[Memory],
-    aad: Memory = b"",
-    *,
-    cipher: ParSplit | None = None,
-    threads: int | None = None,
-) -> Iterator[bytes]:
-    """`decrypt_file` for an iterator of bytes, giving an iterator of bytes: some verified blocks each.
-
-    An iterator that is left before its end has not verified that the message is whole.
-    """
-    return map(bytes, _opened(key, _Chunks(chunks), aad, cipher, threads))
-
-
-class _Reader:
+class Reader:
     """Fills buffers from a source, whose reads may be short."""
 
     def __init__(self, source: Any, name: str = "source") -> None:
@@ -181,7 +76,7 @@ class _Reader:
         return filled
 
 
-class _Chunks:
+class Chunks:
     """The same for an iterator of bytes."""
 
     def __init__(self, chunks: Iterable[Memory]) -> None:
@@ -213,14 +108,10 @@ class _Chunks:
         return filled
 
 
-_Input = _Reader | _Chunks
+Input = Reader | Chunks
 
 
-def _reader(source: Source) -> _Reader:
-    return _Reader(source)
-
-
-def _writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
+def writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     """A function that writes all of its argument to the sink."""
     if isinstance(sink, io.TextIOBase):
         raise ArgumentError("sink is in text mode: open it with 'wb'")
@@ -245,13 +136,13 @@ def _writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     return write
 
 
-class _Batches:
+class Batches:
     """Batches of `size` bytes of an input that ends somewhere, each with whether it is the last.
 
     One byte more than a batch is read ahead, to know whether the input goes on.
     """
 
-    def __init__(self, source: _Input, size: int) -> None:
+    def __init__(self, source: Input, size: int) -> None:
         self._source, self._size = source, size
         # A short input needs no room for a long one's batch.
         self._memory = memoryview(bytearray(min(size + 1, _FIRST_ROOM)))
@@ -275,7 +166,7 @@ class _Batches:
         self._memory[:] = bytes(len(self._memory))
 
 
-class _Room:
+class Room:
     """Memory for results, which grows to what was wanted of it."""
 
     def __init__(self) -> None:
@@ -291,13 +182,16 @@ class _Room:
         self.memory[:] = bytes(len(self.memory))
 
 
-def _sealed(cipher: ParSplit, key: Memory, source: _Input, aad: Memory, nonce: Memory | None) -> Iterator[memoryview]:
+def sealed(
+    engine: _native.ParSplit, key: Memory, source: Input, aad: Memory, nonce: Memory | None
+) -> Iterator[memoryview]:
+    """A stream's header, then its blocks; each piece is overwritten when the next one is asked for."""
     # Made here and not in the generator: what is wrong is said when it is given, not when the first bytes are wanted.
-    sealer = _native.Sealer(cipher._engine, key, aad, nonce)
+    sealer = _native.Sealer(engine, key, aad, nonce)
 
     def pieces() -> Iterator[memoryview]:
         yield memoryview(sealer.header)
-        room, batches = _Room(), _Batches(source, sealer.batch_bytes)
+        room, batches = Room(), Batches(source, sealer.batch_bytes)
         try:
             for data, ends in batches:
                 out = room.of(sealer.sealed_bytes(len(data)))
@@ -308,7 +202,7 @@ def _sealed(cipher: ParSplit, key: Memory, source: _Input, aad: Memory, nonce: M
     return pieces()
 
 
-def read_header(source: _Input) -> tuple[bytes, str]:
+def read_header(source: Input) -> tuple[bytes, str]:
     """A stream's header, of which no byte too much is read, and the name of its algorithm."""
     start = bytearray(_FIXED)
     given = source.fill(memoryview(start))
@@ -321,33 +215,24 @@ def read_header(source: _Input) -> tuple[bytes, str]:
     return bytes(header), algorithm
 
 
-def opener_for(
-    key: Memory, header: bytes, algorithm: str, aad: Memory, cipher: ParSplit | None, threads: int | None
-) -> _native.Opener:
-    """What opens the blocks of the stream with this header."""
-    if cipher is None:
-        if not header[9]:
-            raise ArgumentError(
-                "this stream's key was not derived, so that its header does not choose the algorithm: "
-                f"give cipher=ParSplit(an implementation of {algorithm})"
-            )
-        try:
-            cipher = cipher_for(algorithm, threads)
-        except UnknownNameError as error:
-            raise FormatError(f"sealed with {algorithm}: {error}") from None
-    return _native.Opener(cipher._engine, header, key, aad)
+Choose: TypeAlias = Callable[[bytes, str], _native.Opener]
 
 
-def _opened(
-    key: Memory, source: _Input, aad: Memory, cipher: ParSplit | None, threads: int | None
-) -> Iterator[memoryview]:
+def opened(source: Input, choose: Choose) -> Iterator[memoryview]:
+    """A stream's plaintext, in pieces of verified blocks; each is overwritten when the next one is asked for.
+
+    Parameters
+    ----------
+    choose
+        Gives what opens the blocks, for the stream's header and the name of its algorithm.
+    """
+
     def pieces() -> Iterator[memoryview]:
-        header, algorithm = read_header(source)
-        opener = opener_for(key, header, algorithm, aad, cipher, threads)
+        opener = choose(*read_header(source))
         whole = opener.block_size + opener.tag_bytes
-        room, first, handed = _Room(), 0, 0
+        room, first, handed = Room(), 0, 0
         try:
-            for data, ends in _Batches(source, opener.batch_blocks * whole):
+            for data, ends in Batches(source, opener.batch_blocks * whole):
                 out = room.of(max(len(data), opener.block_size))
                 try:
                     count = opener.open(first, data, ends, out)
@@ -363,3 +248,12 @@ def _opened(
             room.wipe()
 
     return pieces()
+
+
+def copied(pieces: Iterator[memoryview], write: Callable[[memoryview], None]) -> int:
+    """Writes all pieces; returns their bytes."""
+    written = 0
+    for piece in pieces:
+        write(piece)
+        written += len(piece)
+    return written

@@ -188,7 +188,7 @@ def test_another_key_nonce_aad_or_block_size_does_not_open(schedule: str) -> Non
         (
             {"implementation": "pyca/aes-256-gcm"},
             ArgumentError,
-            f"pyca.* is called from Python: .*, such as .*/aes-256-gcm$",
+            "pyca.* is called from Python: .*, such as .*/aes-256-gcm$",
         ),
         ({"implementation": "pyca/chacha20"}, ArgumentError, "pyca/chacha20 is called from Python: .* the C ABI$"),
     ],
