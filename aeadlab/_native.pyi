@@ -99,7 +99,9 @@ class Sealer:
 
 @final
 class Opener:
-    def __new__(cls, parsplit: ParSplit, header: _Memory, key: _Memory, aad: _Memory) -> Opener: ...
+    def __new__(
+        cls, parsplit: ParSplit, header: _Memory, key: _Memory, aad: _Memory, nonce: _Memory | None
+    ) -> Opener: ...
     @property
     def block_size(self) -> int: ...
     @property

@@ -7,9 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aeadlab import _native
-from aeadlab.catalogue.native import NativeImplementation
+from aeadlab.catalogue import Implementation
+from aeadlab.catalogue.native import NativeImplementation, linked
 from aeadlab.catalogue.plugins import registered
-from aeadlab.errors import ArgumentError, FormatError
+from aeadlab.errors import FormatError
 from aeadlab.parsplit import ParSplit, _catalogue
 from aeadlab.streaming import Chunks, Reader, Sink, Source, copied, opened, writer
 
@@ -27,8 +28,10 @@ def cipher_for(algorithm: str, threads: int | None = None) -> ParSplit:
     aeadlab.errors.FormatError
         If there is none.
     """
-    catalogue = _catalogue(registered())
-    fit = [i for i in catalogue.select("aead", algorithm=algorithm) if isinstance(i, NativeImplementation)]
+    # The linked ones first: they are there without a look at plugins and Python libraries.
+    found: list[Implementation] = [i for i in linked() if i.description.algorithm == algorithm]
+    found = found or _catalogue(registered()).select("aead", algorithm=algorithm)
+    fit = [i for i in found if isinstance(i, NativeImplementation) and i.description.kind == "aead"]
     fit = [i for i in fit if not _UNFIT & i.description.flags and i.description.nonce_bytes >= 12]
     if not fit:
         raise FormatError(f"sealed with {algorithm}, for which no implementation is here: give one to open it with")
@@ -36,16 +39,8 @@ def cipher_for(algorithm: str, threads: int | None = None) -> ParSplit:
     return ParSplit(best.name, threads=threads if "thread-safe" in best.description.flags else 1)
 
 
-def opener_for(
-    key: Memory, aad: Memory, cipher: ParSplit | None, threads: int | None, header: bytes, algorithm: str
-) -> _native.Opener:
-    """What opens the blocks of the stream with this header."""
-    if cipher is None and not header[9]:
-        raise ArgumentError(
-            "this stream's key was not derived, so that its header does not choose the algorithm: "
-            f"give cipher=ParSplit(an implementation of {algorithm})"
-        )
-    return _native.Opener((cipher or cipher_for(algorithm, threads))._engine, header, key, aad)
+def _opener(key: Memory, aad: Memory, threads: int | None, header: bytes, algorithm: str) -> _native.Opener:
+    return _native.Opener(cipher_for(algorithm, threads)._engine, header, key, aad, None)
 
 
 def decrypt_file(
@@ -54,10 +49,9 @@ def decrypt_file(
     sink: Sink,
     aad: Memory = b"",
     *,
-    cipher: ParSplit | None = None,
     threads: int | None = None,
 ) -> int:
-    """Open a stream of which only the key is known.
+    """Open a stream of which only the key is known, with the first implementation of the algorithm that it names.
 
     Memory is a few blocks per thread. See `aeadlab.streaming` for what truncation means.
 
@@ -71,11 +65,8 @@ def decrypt_file(
         A binary file or anything with `write`.
     aad
         The associated data that the stream was sealed with.
-    cipher
-        Opens it; None takes the first implementation of the algorithm that the header names, which is refused for a
-        stream whose key was not derived.
     threads
-        As for `ParSplit`, where `cipher` is not given.
+        As for `ParSplit`.
 
     Returns
     -------
@@ -90,9 +81,9 @@ def decrypt_file(
     aeadlab.errors.FormatError
         If `source` is no sealed stream.
     aeadlab.errors.ArgumentError
-        If the key is too short, a file is closed or is in text mode, or `cipher` is for another algorithm.
+        If the key is too short, a file is closed or is in text mode.
     """
-    pieces = opened(Reader(source), partial(opener_for, key, aad, cipher, threads))
+    pieces = opened(Reader(source), partial(_opener, key, aad, threads))
     return copied(pieces, writer(sink, source))
 
 
@@ -101,11 +92,10 @@ def decrypt_iter(
     chunks: Iterable[Memory],
     aad: Memory = b"",
     *,
-    cipher: ParSplit | None = None,
     threads: int | None = None,
 ) -> Iterator[bytes]:
     """`decrypt_file` for an iterator of bytes, giving an iterator of bytes: some verified blocks each.
 
     An iterator that is left before its end has not verified that the message is whole.
     """
-    return map(bytes, opened(Chunks(chunks), partial(opener_for, key, aad, cipher, threads)))
+    return map(bytes, opened(Chunks(chunks), partial(_opener, key, aad, threads)))

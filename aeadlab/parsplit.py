@@ -303,12 +303,16 @@ class ParSplit:
         pieces = streaming.sealed(self._engine, key, streaming.Reader(source), aad, nonce)
         return streaming.copied(pieces, streaming.writer(sink, source))
 
-    def decrypt_file(self, key: Memory, source: Source, sink: Sink, aad: Memory = b"") -> int:
+    def decrypt_file(
+        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> int:
         """Open a stream with this implementation, whatever its block size; see `aeadlab.decrypt_file`.
+
+        A stream that was sealed with a `nonce` is opened with it.
 
         What is written before an error, or before this returns, is verified and may be only a beginning of the message.
         """
-        pieces = streaming.opened(streaming.Reader(source), partial(self._opener, key, aad))
+        pieces = streaming.opened(streaming.Reader(source), partial(self._opener, key, aad, nonce))
         return streaming.copied(pieces, streaming.writer(sink, source))
 
     def encrypt_iter(
@@ -326,15 +330,17 @@ class ParSplit:
         """
         return map(bytes, streaming.sealed(self._engine, key, streaming.Chunks(chunks), aad, nonce))
 
-    def decrypt_iter(self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"") -> Iterator[bytes]:
+    def decrypt_iter(
+        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> Iterator[bytes]:
         """`decrypt_file` from an iterable of bytes, giving an iterator of bytes: some verified blocks each.
 
         Only its end without an error says that the message is whole.
         """
-        return map(bytes, streaming.opened(streaming.Chunks(chunks), partial(self._opener, key, aad)))
+        return map(bytes, streaming.opened(streaming.Chunks(chunks), partial(self._opener, key, aad, nonce)))
 
-    def _opener(self, key: Memory, aad: Memory, header: bytes, _algorithm: str) -> _native.Opener:
-        return _native.Opener(self._engine, header, key, aad)
+    def _opener(self, key: Memory, aad: Memory, nonce: Memory | None, header: bytes, _algorithm: str) -> _native.Opener:
+        return _native.Opener(self._engine, header, key, aad, nonce)
 
     def traced(
         self,

@@ -7,8 +7,9 @@ import os
 from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from aeadlab import _native
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.opening import opener_for
+from aeadlab.opening import cipher_for
 from aeadlab.streaming import Reader, read_header
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class SealedFile(io.RawIOBase):
         Opens it; None takes the first implementation of the algorithm that the header names.
     threads
         As for `ParSplit`, where `cipher` is not given.
+    nonce
+        The one that the stream was sealed with, if one was given then; `cipher` must be given too.
 
     Raises
     ------
@@ -70,6 +73,7 @@ class SealedFile(io.RawIOBase):
         *,
         cipher: ParSplit | None = None,
         threads: int | None = None,
+        nonce: Memory | None = None,
     ) -> None:
         super().__init__()
         self._own = False
@@ -80,19 +84,26 @@ class SealedFile(io.RawIOBase):
         else:
             self._file = file
         try:
-            self._begin(key, aad, cipher, threads)
+            self._begin(key, aad, cipher, threads, nonce)
         except BaseException:
             if self._own:
                 self._file.close()
             raise
 
-    def _begin(self, key: Memory, aad: Memory, cipher: ParSplit | None, threads: int | None) -> None:
+    def _begin(
+        self, key: Memory, aad: Memory, cipher: ParSplit | None, threads: int | None, nonce: Memory | None
+    ) -> None:
+        if nonce is not None and cipher is None:
+            raise ArgumentError(
+                "nonce given without cipher: what seals under a nonce of yours is not the file's to say"
+            )
         self._source = Reader(self._file, "file")
         seekable = getattr(self._file, "seekable", None)
         if seekable is None or not seekable():
             raise ArgumentError("file cannot be sought: read it from its beginning with decrypt_file or decrypt_iter")
         header, algorithm = read_header(self._source)
-        self._opener = opener_for(key, aad, cipher, threads, header, algorithm)
+        cipher = cipher or cipher_for(algorithm, threads)
+        self._opener = _native.Opener(cipher._engine, header, key, aad, nonce)
         self._start = self._file.tell()
         self._sealed = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed)
@@ -164,23 +175,31 @@ class SealedFile(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Memory, /) -> int:
-        """Read into `buffer`, some bytes or, at the end, none."""
+        """Read into `buffer`: as much as it takes, fewer bytes only at the end or before a block that fails."""
         self._check_open()
-        room = memoryview(cast(Any, buffer)).cast("B")
+        room, filled = memoryview(cast(Any, buffer)).cast("B"), 0
         with self._lock:
-            position = self._position
-            if position >= self._size or not len(room):
-                return 0
+            while filled < len(room) and self._position < self._size:
+                try:
+                    some = self._ready(len(room) - filled)
+                except AuthenticationError:
+                    if filled:
+                        break
+                    raise
+                room[filled : filled + len(some)] = some
+                filled += len(some)
+                self._position += len(some)
+        return filled
+
+    def _ready(self, wanted: int) -> memoryview:
+        """Plaintext from the position on, at least a byte and at most `wanted`."""
+        offset, plain = self._here
+        if not offset <= self._position < offset + len(plain):
+            first = self._position // self.block_size
+            end = -(-min(self._position + wanted, self._size) // self.block_size)
+            self._load(first, min(end, first + self._opener.batch_blocks))
             offset, plain = self._here
-            if not offset <= position < offset + len(plain):
-                first = position // self.block_size
-                end = -(-min(position + len(room), self._size) // self.block_size)
-                self._load(first, min(end, first + self._opener.batch_blocks))
-                offset, plain = self._here
-            some = memoryview(plain)[position - offset :][: len(room)]
-            room[: len(some)] = some
-            self._position += len(some)
-            return len(some)
+        return memoryview(plain)[self._position - offset :][:wanted]
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         """Go to a place in the message; behind its end there is nothing to read."""

@@ -1,6 +1,6 @@
 //! Streams between Rust's readers and writers.
 
-use crate::{Error, Header, Opener, ParSplit, Sealer, StreamLayout};
+use crate::{Derivation, Error, Header, Opener, ParSplit, Sealer, StreamLayout};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use zeroize::Zeroizing;
 
@@ -115,14 +115,31 @@ fn fill(source: &mut impl Read, mut buffer: &mut [u8]) -> io::Result<usize> {
     Ok(wanted - buffer.len())
 }
 
-fn read_header(source: &mut impl Read) -> io::Result<Header> {
-    let mut bytes = vec![0; Header::FIXED];
-    let read = fill(source, &mut bytes)?;
-    bytes.truncate(read);
-    bytes.resize(Header::length(&bytes)?, 0);
-    let read = read + fill(source, bytes.get_mut(Header::FIXED..).unwrap_or_default())?;
-    bytes.truncate(read);
-    Ok(Header::parse(&bytes)?)
+impl Header {
+    /// Reads a header from a source, and no further.
+    ///
+    /// # Errors
+    /// [`Error::Format`] inside if the source is no sealed stream; those of the source.
+    pub fn read(source: &mut impl Read) -> io::Result<Self> {
+        let mut bytes = vec![0; Header::FIXED];
+        let read = fill(source, &mut bytes)?;
+        bytes.truncate(read);
+        bytes.resize(Header::length(&bytes)?, 0);
+        let read = read + fill(source, bytes.get_mut(Header::FIXED..).unwrap_or_default())?;
+        bytes.truncate(read);
+        Ok(Header::parse(&bytes)?)
+    }
+
+    /// Reads a header that says that the key was derived: others are opened by who knows that.
+    fn read_derived(source: &mut impl Read) -> io::Result<Self> {
+        let header = Self::read(source)?;
+        if header.derivation() == Derivation::None {
+            let why =
+                "this stream's key was not derived: read the header, check its nonce prefix, and open it with that";
+            return Err(Error::Format(why.into()).into());
+        }
+        Ok(header)
+    }
 }
 
 /// Gives the plaintext of a sealed stream, of blocks that have been verified and no others.
@@ -148,7 +165,16 @@ impl<R: Read> OpeningReader<R> {
     /// # Errors
     /// [`Error::Format`] inside if the source is no sealed stream; what [`Opener::new`] refuses; those of the source.
     pub fn new(splitter: &ParSplit, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
-        let opener = Opener::new(splitter, read_header(&mut source)?, key, ad)?;
+        let header = Header::read_derived(&mut source)?;
+        Self::with_header(splitter, header, key, ad, source)
+    }
+
+    /// For a source whose header was read already, by [`Header::read`].
+    ///
+    /// # Errors
+    /// What [`Opener::new`] refuses.
+    pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], source: R) -> io::Result<Self> {
+        let opener = Opener::new(splitter, header, key, ad)?;
         let (sealed, plain) = (Vec::new(), Zeroizing::default());
         let (ended, failed) = (false, false);
         Ok(Self { opener, source, next: 0, sealed, held: 0, plain, given: 0, ready: 0, ended, failed })
@@ -227,7 +253,16 @@ impl<R: Read + Seek> SeekingReader<R> {
     /// # Errors
     /// As [`OpeningReader::new`]; [`Error::Authentication`] inside if the stream was cut off or is another's.
     pub fn new(splitter: &ParSplit, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
-        let opener = Opener::new(splitter, read_header(&mut source)?, key, ad)?;
+        let header = Header::read_derived(&mut source)?;
+        Self::with_header(splitter, header, key, ad, source)
+    }
+
+    /// For a source whose header was read already, by [`Header::read`].
+    ///
+    /// # Errors
+    /// As [`SeekingReader::new`].
+    pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
+        let opener = Opener::new(splitter, header, key, ad)?;
         let start = source.stream_position()?;
         let end = source.seek(SeekFrom::End(0))?;
         let layout = opener.layout(end.saturating_sub(start))?;

@@ -3,7 +3,7 @@
 use crate::algorithm::check_blocks;
 use crate::alone::alone;
 use crate::buffer::{Buffer, Shared};
-use crate::errors::{ArgumentError, raise};
+use crate::errors::{ArgumentError, FormatError, raise};
 use crate::interrupt::Watch;
 use crate::parsplit::{ParSplit, finish};
 use ::parsplit::{Derivation, Header};
@@ -130,17 +130,30 @@ pub(crate) struct Opener {
 #[pymethods]
 impl Opener {
     #[new]
+    #[pyo3(signature = (parsplit, header, key, aad, nonce))]
     fn new(
         py: Python<'_>,
         parsplit: &ParSplit,
         header: &Bound<'_, PyAny>,
         key: &Bound<'_, PyAny>,
         aad: &Bound<'_, PyAny>,
+        nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let (splitter, algorithm) = (&parsplit.inner, parsplit.inner.algorithm());
         let key = Zeroizing::new(Buffer::copied(key, "key")?);
         let aad = Buffer::copied(aad, "aad")?;
         let header = Header::parse(&Buffer::copied(header, "header")?).map_err(raise)?;
+        // What the header says is not believed: which of the two it is, the caller knows.
+        match (nonce, header.derivation()) {
+            (None, Derivation::HkdfSha256 { .. }) => {}
+            (None, Derivation::None) => {
+                return Err(FormatError::new_err(
+                    "this stream's key was not derived: give the nonce that it was sealed with",
+                ));
+            }
+            (Some(nonce), Derivation::None) if Buffer::copied(nonce, "nonce")? == header.prefix() => {}
+            (Some(_), _) => return Err(FormatError::new_err("this stream was not sealed with the nonce given")),
+        }
         check_blocks(algorithm, "block size", header.block_size())?;
         let _alone = alone(py, algorithm);
         let opener = ::parsplit::Opener::new(splitter, header.clone(), &key, &aad).map_err(raise)?;
