@@ -8,6 +8,13 @@
 //! ```text
 //! block 0 | block 1 | … | block n-1 | tag 0 | tag 1 | … | tag n-1
 //! ```
+//!
+//! Messages that do not fit the memory go through [`SealingWriter`], [`OpeningReader`] and [`SeekingReader`] as streams,
+//! each block followed by its tag, under a key of their own:
+//!
+//! ```text
+//! header | block 0 | tag 0 | block 1 | tag 1 | … | block n-1 | tag n-1
+//! ```
 
 mod context;
 mod crew;

@@ -171,7 +171,7 @@ fn ranges_of_a_whole_message() {
             }
         }
     }
-    for blocks in [0..8, 7..8, 3..3, 5..2] {
+    for blocks in [0..8, 7..8, 3..3] {
         assert!(matches!(keyed.open_range(&NONCE, b"", blocks, &sealed, &mut [0; 200]), Err(Error::Argument(_))));
     }
 }
