@@ -1,21 +1,22 @@
-//! `guided`: as `dynamic`, with long runs at first and shorter ones towards the end (guided self-scheduling, Polychronopoulos
-//! and Kuck 1987). A run is half of what would be a fair share of the rest, so that a slow first one leaves time to make
-//! up for it.
+//! `guided`: as `dynamic`, with runs as long as half a fair share of the rest (guided self-scheduling, Polychronopoulos and
+//! Kuck 1987, takes the whole of it): a slow first run leaves time to make up for it, and the last are single blocks.
 
-use super::{Row, run_length};
+use super::Row;
 use crate::crew::Called;
 use crate::run::Run;
 use crate::{Result, pool};
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub(super) static GUIDED: Row = Row::own("guided", |run| guided(run, false));
-pub(super) static GUIDED_PINNED: Row = Row::own("guided-pinned", |run| guided(run, true));
+pub(super) static GUIDED: Row = Row::own("guided", |run| share_out(run, usize::MAX, false));
+pub(super) static GUIDED_PINNED: Row = Row::own("guided-pinned", |run| share_out(run, usize::MAX, true));
 
-fn guided(run: &Run<'_>, pinned: bool) -> Result<()> {
+/// Runs of half a fair share of the rest, but no longer than `longest`: workers that are equally fast end within a block
+/// of each other, whatever the number of blocks.
+pub(super) fn share_out(run: &Run<'_>, longest: usize, pinned: bool) -> Result<()> {
     let next = CachePadded::new(AtomicUsize::new(0));
-    let (blocks, shares, shortest) = (run.blocks(), 2 * run.workers(), run_length(run));
-    let end = |first: usize| blocks.min(first + ((blocks - first) / shares).max(shortest));
+    let (blocks, shares) = (run.blocks(), 2 * run.workers());
+    let end = |first: usize| first + ((blocks - first) / shares).clamp(1, longest);
     pool::at_once(run.workers(), pinned, Called::Any, &|worker| {
         loop {
             let taken =

@@ -37,18 +37,21 @@ impl Row {
     }
 }
 
-/// What the runs of `dynamic` hold at least, where the message is long enough. Two cores on neighbouring blocks slow
-/// each other down: on a Zen 5 OpenSSL's AES-256-GCM in two threads sealed 14 GiB/s when a run was one block of 256 KiB,
-/// 32 GiB/s from two on; one block of 1 MiB was as bad, and blocks of 16 KiB needed runs of 1 MiB. XOR and memcpy showed
-/// less of it. Four tags share a cache line, so runs of four also keep each core on lines of its own there.
+/// What the runs of `dynamic` hold while the message is far from its end. Two cores on neighbouring blocks slow each other
+/// down: on a Zen 5 OpenSSL's AES-256-GCM in two threads sealed 14 GiB/s when a run was one block of 256 KiB, 32 GiB/s
+/// from two on; one block of 1 MiB was as bad, and blocks of 16 KiB needed runs of 1 MiB. XOR and memcpy showed less of
+/// it. Four tags share a cache line, so runs of four also keep each core on lines of its own there.
 const RUN_BYTES: usize = 1 << 20;
 const RUN_BLOCKS: usize = 4;
-/// Runs that each worker can count on, so that a short message is still shared evenly.
-const RUNS_PER_WORKER: usize = 4;
+/// Leaves that each worker of `rayon-max-len` can count on, so that a short message is still shared evenly.
+const LEAVES_PER_WORKER: usize = 4;
 
-fn run_length(run: &Run<'_>) -> usize {
-    let most = run.blocks() / (run.threads() * RUNS_PER_WORKER);
-    (RUN_BYTES / run.block_size()).max(RUN_BLOCKS).min(most).max(1)
+fn longest_run(run: &Run<'_>) -> usize {
+    (RUN_BYTES / run.block_size()).max(RUN_BLOCKS)
+}
+
+fn longest_leaf(run: &Run<'_>) -> usize {
+    longest_run(run).min(run.blocks() / (run.threads() * LEAVES_PER_WORKER)).max(1)
 }
 
 /// Loops that were added while the process runs; their rows are never freed.
@@ -65,7 +68,7 @@ impl Schedule {
     pub const STATIC: Self = Self(&fixed::STATIC);
     /// An atomic counter: each worker takes the next run of neighbouring blocks. The default.
     pub const DYNAMIC: Self = Self(&dynamic::DYNAMIC);
-    /// As [`Self::DYNAMIC`] with runs that grow shorter.
+    /// As [`Self::DYNAMIC`] with long runs at first.
     pub const GUIDED: Self = Self(&guided::GUIDED);
     /// As [`Self::STATIC`] in threads started for this message.
     pub const STD_THREADS: Self = Self(&std_threads::STD_THREADS);

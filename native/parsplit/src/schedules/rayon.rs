@@ -1,6 +1,6 @@
 //! Rayon's parallel iterator in a pool of its own, in three ways.
 
-use super::{Row, run_length};
+use super::{Row, longest_leaf};
 use crate::pool;
 use crate::run::Run;
 use ::rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -15,7 +15,7 @@ pub(super) static RAYON: Row = Row::own("rayon", |run| {
 /// With leaves no longer than the runs of `dynamic`.
 pub(super) static MAX_LEN: Row = Row::own("rayon-max-len", |run| {
     pool::rayon(run.threads())?.install(|| {
-        let blocks = (0..run.blocks()).into_par_iter().with_max_len(run_length(run));
+        let blocks = (0..run.blocks()).into_par_iter().with_max_len(longest_leaf(run));
         blocks.for_each(|block| done(run, block));
     });
     Ok(())

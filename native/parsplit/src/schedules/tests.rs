@@ -166,14 +166,41 @@ fn static_gives_each_worker_one_range() {
 }
 
 #[test]
-fn runs_are_long_but_leave_some_for_everybody() {
-    let length = |threads, blocks, block_size| run_length(&Run::new(threads, blocks, block_size, &|_, _| Ok(())));
-    assert_eq!(length(2, 65536, 16 << 10), 64, "1 MiB");
-    assert_eq!(length(2, 4096, 256 << 10), 4, "1 MiB");
-    assert_eq!(length(2, 64, 64 << 10), 8, "4 MiB in two threads: four runs each");
-    assert_eq!(length(2, 1024, 1 << 20), 4, "a cache line of tags");
-    assert_eq!(length(64, 100, 1), 1);
-    assert_eq!(length(1, 3, 1 << 30), 1);
+fn runs_and_leaves_are_long_but_leave_some_for_everybody() {
+    let lengths = |threads, blocks, block_size| {
+        let run = Run::new(threads, blocks, block_size, &|_, _| Ok(()));
+        (longest_run(&run), longest_leaf(&run))
+    };
+    assert_eq!(lengths(2, 65536, 16 << 10), (64, 64), "1 MiB");
+    assert_eq!(lengths(2, 4096, 256 << 10), (4, 4), "1 MiB");
+    assert_eq!(lengths(2, 64, 64 << 10), (16, 8), "4 MiB in two threads: four leaves each");
+    assert_eq!(lengths(2, 1024, 1 << 20), (4, 4), "a cache line of tags");
+    assert_eq!(lengths(64, 100, 1).1, 1);
+    assert_eq!(lengths(1, 3, 1 << 30).1, 1);
+}
+
+/// Workers that are equally fast end within a block of each other, even where the blocks do not come out even.
+#[test]
+fn no_worker_is_left_with_much_more_than_its_share() {
+    for schedule in [Schedule::DYNAMIC, Schedule::GUIDED] {
+        for (threads, blocks) in [(3, 100), (5, 333), (7, 64), (4, 101)] {
+            let work = |_: usize, _: usize| {
+                thread::sleep(Duration::from_millis(1));
+                Ok(())
+            };
+            // The machine may hold a worker up in one run, hardly in all of them.
+            let most = (0..5).map(|_| {
+                let trace = Trace::new(blocks).unwrap();
+                let run = Run::new(threads, blocks, 1 << 10, &work).traced_to(Some(&trace));
+                schedule.run(&run);
+                run.outcome().unwrap();
+                let spans = trace.into_spans();
+                (0..threads as u64).map(|w| spans.iter().filter(|span| span.thread == w).count()).max().unwrap()
+            });
+            let (least, fair) = (most.min().unwrap(), blocks.div_ceil(threads));
+            assert!(least <= fair + 1 + fair / 20, "{schedule:?}: {least} blocks of {blocks} for one of {threads}");
+        }
+    }
 }
 
 #[test]
