@@ -19,28 +19,37 @@ if TYPE_CHECKING:
         BuildError,
         BusyError,
         Error,
+        FormatError,
         MeasurementError,
         PluginError,
         RecordError,
         UnknownNameError,
         VerificationError,
     )
+    from aeadlab.keys import MessageKey, message_key
     from aeadlab.measurement import measure
+    from aeadlab.opening import decrypt_file, decrypt_iter
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
+    from aeadlab.sealed_file import SealedFile
     from aeadlab.studies.draw import show, table
 
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
+    "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
     "Record": "aeadlab.records",
+    "SealedFile": "aeadlab.sealed_file",
     "compose": "aeadlab.composition",
+    "decrypt_file": "aeadlab.opening",
+    "decrypt_iter": "aeadlab.opening",
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
     "load_plugin": "aeadlab.catalogue",
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measurement",
+    "message_key": "aeadlab.keys",
     "show": "aeadlab.studies.draw",
     "table": "aeadlab.studies.draw",
     **dict.fromkeys(
@@ -51,6 +60,7 @@ _WHERE = {
             "BuildError",
             "BusyError",
             "Error",
+            "FormatError",
             "MeasurementError",
             "PluginError",
             "RecordError",
@@ -69,20 +79,26 @@ __all__ = [
     "BusyError",
     "Catalogue",
     "Error",
+    "FormatError",
     "MeasurementError",
+    "MessageKey",
     "ParSplit",
     "PluginError",
     "Record",
     "RecordError",
+    "SealedFile",
     "UnknownNameError",
     "VerificationError",
     "compose",
+    "decrypt_file",
+    "decrypt_iter",
     "findings_table",
     "latest",
     "load",
     "load_plugin",
     "load_record",
     "measure",
+    "message_key",
     "show",
     "table",
 ]

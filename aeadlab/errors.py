@@ -19,6 +19,10 @@ class AuthenticationError(Error):
     """The tag does not match: wrong key or nonce, or changed data. No plaintext is returned."""
 
 
+class FormatError(Error, ValueError):
+    """What is given is no sealed stream, or one of a version or an algorithm that is not known here."""
+
+
 class VerificationError(Error):
     """An implementation gave a wrong answer, or could not be checked at all."""
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
+from functools import cache, partial
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
-from aeadlab import _native, schedules
+from aeadlab import _native, schedules, streaming
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.catalogue.plugins import registered
 from aeadlab.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
 
-    # Python's own from 3.12 on, and from then on NumPy's arrays are of this type too.
-    from typing_extensions import Buffer
+    from aeadlab.memory import Memory as Memory
+    from aeadlab.streaming import Sink, Source
 
-    Memory: TypeAlias = Buffer | NDArray[Any]
 
 _MOST_THREADS = 256
 
@@ -206,6 +207,140 @@ class ParSplit:
             As for `encrypt`.
         """
         return self._decrypt(key, nonce, data, aad, out)
+
+    def decrypt_range(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        count: int,
+        aad: Memory = b"",
+        out: Memory | None = None,
+    ) -> bytes | memoryview:
+        """Open some blocks of what `encrypt` returned, reading nothing but those and their tags.
+
+        Each block is verified to be this message's with that number, and the last one to be the last. So that nothing
+        was cut off is known only when the last block is among them, and `aad` is verified only with block 0.
+
+        Parameters
+        ----------
+        data
+            The whole sealed message; ``numpy.memmap`` and ``mmap`` give one that is larger than memory.
+        first_block, count
+            Which blocks, numbered from 0, at least one.
+        out
+            A writable buffer for the plaintext, apart from `data`.
+
+        Returns
+        -------
+        bytes or memoryview
+            The plaintext of these blocks.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the message does not have these blocks.
+        aeadlab.errors.AuthenticationError, aeadlab.errors.BufferError, KeyboardInterrupt
+            As for `decrypt`.
+
+        Examples
+        --------
+        >>> cipher, key, nonce = ParSplit("openssl/aes-256-gcm", block_size=4), bytes(32), bytes(7)
+        >>> cipher.decrypt_range(key, nonce, cipher.encrypt(key, nonce, b"attack at dawn"), 2, 2)
+        b't dawn'
+        """
+        first_block, count = _whole("first block", first_block, 0), _whole("count", count, 1)
+        return self._engine.decrypt_range(key, nonce, data, first_block, count, aad, out)
+
+    def encrypt_file(
+        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> int:
+        """Seal all that `source` has as a stream, in the memory of a few blocks per thread.
+
+        The stream gets a key of its own, derived from `key` and a random salt that is stored with it, so that any
+        number of streams may be sealed with one key: see `message_key` and docs/SECURITY.md.
+
+        Parameters
+        ----------
+        key
+            At least `key_bytes` long, and at least 16; random, not a password.
+        source
+            A binary file or anything with `read`; it need not be seekable, and may be larger than memory.
+        sink
+            A binary file or anything with `write`.
+        aad
+            Authenticated with the stream, not part of it.
+        nonce
+            Given, `key` itself seals the blocks, under this nonce of `nonce_bytes`, never used twice with one key: for
+            keys that are used once anyway.
+
+        Returns
+        -------
+        int
+            Bytes written to `sink`.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the key is too short, blocks are larger than 16 MiB, the message makes more than 2**32 blocks, or a file
+            is closed or in text mode.
+
+        Examples
+        --------
+        >>> import io
+        >>> from aeadlab import ParSplit, decrypt_file
+        >>> cipher, key = ParSplit("openssl/aes-256-gcm"), bytes(range(32))
+        >>> sealed, back = io.BytesIO(), io.BytesIO()
+        >>> cipher.encrypt_file(key, io.BytesIO(b"attack at dawn"), sealed, aad=b"orders")
+        97
+        >>> _ = sealed.seek(0)
+        >>> decrypt_file(key, sealed, back, aad=b"orders")
+        14
+        >>> back.getvalue()
+        b'attack at dawn'
+        """
+        pieces = streaming.sealed(self._engine, key, streaming.Reader(source), aad, nonce)
+        return streaming.copied(pieces, streaming.writer(sink, source))
+
+    def decrypt_file(
+        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> int:
+        """Open a stream with this implementation, whatever its block size; see `aeadlab.decrypt_file`.
+
+        A stream that was sealed with a `nonce` is opened with it.
+
+        What is written before an error, or before this returns, is verified and may be only a beginning of the message.
+        """
+        pieces = streaming.opened(streaming.Reader(source), partial(self._opener, key, aad, nonce))
+        return streaming.copied(pieces, streaming.writer(sink, source))
+
+    def encrypt_iter(
+        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> Iterator[bytes]:
+        """`encrypt_file` from an iterable of bytes of any lengths, giving an iterator of bytes.
+
+        Examples
+        --------
+        >>> from aeadlab import ParSplit
+        >>> cipher, key = ParSplit("openssl/aes-256-gcm"), bytes(range(32))
+        >>> sealed = cipher.encrypt_iter(key, [b"attack ", b"at ", b"dawn"])
+        >>> b"".join(cipher.decrypt_iter(key, sealed))
+        b'attack at dawn'
+        """
+        return map(bytes, streaming.sealed(self._engine, key, streaming.Chunks(chunks), aad, nonce))
+
+    def decrypt_iter(
+        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> Iterator[bytes]:
+        """`decrypt_file` from an iterable of bytes, giving an iterator of bytes: some verified blocks each.
+
+        Only its end without an error says that the message is whole.
+        """
+        return map(bytes, streaming.opened(streaming.Chunks(chunks), partial(self._opener, key, aad, nonce)))
+
+    def _opener(self, key: Memory, aad: Memory, nonce: Memory | None, header: bytes, _algorithm: str) -> _native.Opener:
+        return _native.Opener(self._engine, header, key, aad, nonce)
 
     def traced(
         self,

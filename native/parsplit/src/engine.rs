@@ -1,4 +1,5 @@
 use crate::nonce::Nonces;
+use crate::part::Part;
 use crate::run::Run;
 use crate::trace::{Span, Trace};
 use crate::{Context, Error, Layout, MAX_THREADS, Result, Schedule, wipe};
@@ -66,6 +67,35 @@ impl ParSplit {
         Self { serial_below: bytes, ..self }
     }
 
+    /// With another block size.
+    ///
+    /// # Errors
+    /// As [`ParSplit::new`].
+    pub fn with_block_size(self, block_size: usize) -> Result<Self> {
+        Ok(Self {
+            serial_below: self.serial_below,
+            ..Self::new(self.algorithm, block_size, self.threads, self.schedule)?
+        })
+    }
+
+    /// The algorithm that seals the blocks.
+    #[must_use]
+    pub fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes per block.
+    #[must_use]
+    pub fn block_size(&self) -> usize {
+        self.block_size
+    }
+
+    /// How many threads work on a message.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Length of the key.
     #[must_use]
     pub fn key_bytes(&self) -> usize {
@@ -126,7 +156,7 @@ unsafe impl Sync for Keyed {}
 
 /// What is done to each block.
 #[derive(Clone, Copy)]
-enum Work {
+pub(crate) enum Work {
     Seal { tags: *mut u8 },
     Open { tags: *const u8 },
 }
@@ -134,6 +164,7 @@ enum Work {
 /// One message on its way, shared by the workers.
 struct Message<'a> {
     layout: Layout,
+    part: Part,
     nonces: Nonces,
     ad: &'a [u8],
     input: *const u8,
@@ -158,18 +189,23 @@ impl Message<'_> {
             None => slot.insert(Context::new(self.algorithm, self.key)?),
         };
         let range = self.layout.block(index);
-        let ad = if index == 0 { self.ad } else { &[] };
-        self.nonces.with(index, self.layout.is_last(index), |nonce| {
+        let number = self.part.first + index;
+        let ad = if number == 0 { self.ad } else { &[] };
+        let last = self.part.ends && self.layout.is_last(index);
+        // Where each block is followed by its tag, the sealed one lies as many tags further on as there are before it.
+        let (plain, tag) = (range.start, self.layout.tag(index));
+        let (sealed, tag) = if self.part.woven { (plain + tag, range.end + tag) } else { (plain, tag) };
+        self.nonces.with(number, last, |nonce| {
             // SAFETY: the range lies in both buffers, and the tag in the tags, by the layout that `run` was given.
             unsafe {
-                let input = self.input.wrapping_add(range.start);
-                let output = self.output.wrapping_add(range.start);
                 match self.work {
                     Work::Seal { tags } => {
-                        context.seal(nonce, ad, input, range.len(), output, tags.wrapping_add(self.layout.tag(index)))
+                        let (input, output) = (self.input.wrapping_add(plain), self.output.wrapping_add(sealed));
+                        context.seal(nonce, ad, input, range.len(), output, tags.wrapping_add(tag))
                     }
                     Work::Open { tags } => {
-                        context.open(nonce, ad, input, range.len(), output, tags.wrapping_add(self.layout.tag(index)))
+                        let (input, output) = (self.input.wrapping_add(sealed), self.output.wrapping_add(plain));
+                        context.open(nonce, ad, input, range.len(), output, tags.wrapping_add(tag))
                     }
                 }
             }
@@ -177,12 +213,18 @@ impl Message<'_> {
     }
 }
 
-fn apart(a: *const u8, a_bytes: usize, b: *const u8, b_bytes: usize) -> bool {
+pub(crate) fn apart(a: *const u8, a_bytes: usize, b: *const u8, b_bytes: usize) -> bool {
     let (a, b) = (a as usize, b as usize);
     a_bytes == 0 || b_bytes == 0 || a + a_bytes <= b || b + b_bytes <= a
 }
 
 impl Keyed {
+    /// The ParSplit that the key was set up for.
+    #[must_use]
+    pub fn splitter(&self) -> &ParSplit {
+        &self.splitter
+    }
+
     /// Seals `input` into `output`: ciphertext, then the tags; returns the bytes written.
     ///
     /// # Errors
@@ -257,7 +299,7 @@ impl Keyed {
         if !apart(input, bytes, tags, layout.tags()) || !apart(output, bytes, tags, layout.tags()) {
             return Err(Error::Overlap);
         }
-        self.run(layout, nonce, ad, input, output, Work::Seal { tags })
+        self.run(layout, Part::WHOLE, nonce, ad, input, output, Work::Seal { tags })
     }
 
     /// [`Keyed::open`] on raw memory, for callers whose buffers Rust cannot borrow.
@@ -280,13 +322,16 @@ impl Keyed {
         if !apart(output, bytes, tags, layout.tags()) {
             return Err(Error::Overlap);
         }
-        self.run(layout, nonce, ad, input, output, Work::Open { tags })
+        self.run(layout, Part::WHOLE, nonce, ad, input, output, Work::Open { tags })
     }
 
-    /// Does all blocks; on failure wipes the output, unless no block was begun.
-    fn run(
+    /// Does all blocks of `layout`, which are the message or `part` of it; on failure wipes the output, unless no block
+    /// was begun. The pointers are valid for what the layout says, and the tags apart from the output or woven into it.
+    #[allow(clippy::too_many_arguments)] // a message, and which part of it
+    pub(crate) fn run(
         &mut self,
         layout: Layout,
+        part: Part,
         nonce: &[u8],
         ad: &[u8],
         input: *const u8,
@@ -298,11 +343,16 @@ impl Keyed {
         if in_place && layout.bytes() > 0 && !algorithm.has(abi::IN_PLACE) {
             return Err(Error::Argument("the algorithm cannot work in place: give a separate output".into()));
         }
-        if !in_place && !apart(input, layout.bytes(), output, layout.bytes()) {
+        let (read, written) = match work {
+            Work::Seal { .. } => (layout.bytes(), part.sealed(layout)),
+            Work::Open { .. } => (part.sealed(layout), layout.bytes()),
+        };
+        if (!in_place || part.woven) && !apart(input, read, output, written) {
             return Err(Error::Overlap);
         }
         let message = Message {
             layout,
+            part,
             nonces: Nonces::new(nonce, algorithm.nonce_bytes as usize)?,
             ad,
             input,
@@ -328,8 +378,8 @@ impl Keyed {
         if outcome.is_err() && began {
             // SAFETY: the callers' promises; the workers are done.
             unsafe {
-                wipe::wipe(output, layout.bytes(), threads, self.fresh);
-                if let Work::Seal { tags } = work {
+                wipe::wipe(output, written, threads, self.fresh);
+                if let (Work::Seal { tags }, false) = (work, part.woven) {
                     wipe::wipe(tags, layout.tags(), threads, self.fresh);
                 }
             }
@@ -362,7 +412,7 @@ impl Keyed {
     }
 }
 
-fn sized(output: &mut [u8], wanted: usize) -> Result<&mut [u8]> {
+pub(crate) fn sized(output: &mut [u8], wanted: usize) -> Result<&mut [u8]> {
     let given = output.len();
     output.get_mut(..wanted).ok_or_else(|| Error::Length {
         what: "output buffer",

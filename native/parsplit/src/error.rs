@@ -16,6 +16,8 @@ pub enum Error {
     },
     /// Something outside its range, or something that cannot be done with this algorithm.
     Argument(String),
+    /// What is given is no sealed stream, or one of a version or an algorithm that is not known here.
+    Format(String),
     /// Input and output overlap without being equal.
     Overlap,
     /// The library behind the algorithm refused the call; the output has been wiped.
@@ -38,7 +40,7 @@ impl fmt::Display for Error {
             Self::Length { what, given, wanted } => {
                 write!(f, "{what} of {given} bytes given, {wanted} wanted")
             }
-            Self::Argument(why) => f.write_str(why),
+            Self::Argument(why) | Self::Format(why) => f.write_str(why),
             Self::Overlap => f.write_str(
                 "input and output overlap: give separate buffers, or the very same one where the algorithm works in place",
             ),
@@ -52,3 +54,15 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<Error> for std::io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match error {
+            Error::Authentication | Error::Format(_) => std::io::ErrorKind::InvalidData,
+            // Not Interrupted: that means to try again, and std does so without asking.
+            Error::Interrupted | Error::Library { .. } | Error::Panic(_) => std::io::ErrorKind::Other,
+            _ => std::io::ErrorKind::InvalidInput,
+        };
+        Self::new(kind, error)
+    }
+}

@@ -1,9 +1,6 @@
 use crate::{Error, Result};
 use std::ops::Range;
 
-/// STREAM counts blocks in 32 bits.
-const MAX_BLOCKS: u64 = 1 << 32;
-
 /// How a message is cut: `bytes` in blocks of `block_size`, one tag each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -14,6 +11,9 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// STREAM counts blocks in 32 bits.
+    pub const MOST_BLOCKS: u64 = 1 << 32;
+
     /// The layout of a message of `bytes`; an empty message is one empty block.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl Layout {
             return Err(Error::Argument("block size 0 given, at least 1 byte wanted".into()));
         }
         let blocks = bytes.div_ceil(block_size).max(1);
-        if blocks as u64 > MAX_BLOCKS {
+        if blocks as u64 > Self::MOST_BLOCKS {
             return Err(Error::Argument(format!(
                 "{bytes} bytes in blocks of {block_size} make {blocks} blocks, at most 2^32 are possible: \
                  use a larger block size"
@@ -88,6 +88,20 @@ impl Layout {
     pub fn block(&self, index: usize) -> Range<usize> {
         let start = index * self.block_size;
         start..self.bytes.min(start.saturating_add(self.block_size))
+    }
+
+    /// Where some neighbouring blocks, at least one, lie in the message.
+    ///
+    /// # Errors
+    /// Blocks that the message does not have.
+    pub fn bytes_of(&self, blocks: &Range<u64>) -> Result<Range<usize>> {
+        if blocks.is_empty() || blocks.end > self.blocks as u64 {
+            return Err(Error::Argument(format!(
+                "blocks {} to {} wanted, the message has {}, numbered from 0",
+                blocks.start, blocks.end, self.blocks
+            )));
+        }
+        Ok(self.block(blocks.start as usize).start..self.block(blocks.end as usize - 1).end)
     }
 
     /// Offset of tag `index` from the first tag.

@@ -8,26 +8,42 @@
 //! ```text
 //! block 0 | block 1 | … | block n-1 | tag 0 | tag 1 | … | tag n-1
 //! ```
+//!
+//! Messages that do not fit the memory go through [`SealingWriter`], [`OpeningReader`] and [`SeekingReader`] as streams,
+//! each block followed by its tag, under a key of their own:
+//!
+//! ```text
+//! header | block 0 | tag 0 | block 1 | tag 1 | … | block n-1 | tag n-1
+//! ```
 
 mod context;
 mod crew;
 mod engine;
 mod error;
+mod header;
+mod kdf;
 mod layout;
 mod nonce;
+mod part;
 mod pin;
 mod pool;
 mod run;
 mod schedules;
+mod stream;
+mod stream_io;
 mod trace;
 mod wipe;
 
 pub use context::Context;
 pub use engine::{Keyed, ParSplit, SERIAL_BELOW};
 pub use error::Error;
+pub use header::{Derivation, Header, MOST_BLOCK_SIZE};
+pub use kdf::{LEAST_KEY, SALT_BYTES, hkdf_sha256, message_key, random};
 pub use layout::Layout;
 pub use pool::MAX_THREADS;
 pub use schedules::{Block, Loop, Schedule};
+pub use stream::{Opener, Sealer, StreamLayout};
+pub use stream_io::{OpeningReader, SealingWriter, SeekingReader};
 pub use trace::Span;
 
 /// What a fallible call of this crate returns.

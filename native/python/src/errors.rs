@@ -7,6 +7,7 @@ import_exception!(aeadlab.errors, ArgumentError);
 import_exception!(aeadlab.errors, AuthenticationError);
 import_exception!(aeadlab.errors, BufferError);
 import_exception!(aeadlab.errors, Error);
+import_exception!(aeadlab.errors, FormatError);
 import_exception!(aeadlab.errors, MeasurementError);
 import_exception!(aeadlab.errors, PluginError);
 import_exception!(aeadlab.errors, VerificationError);
@@ -20,6 +21,7 @@ pub(crate) fn raise(error: parsplit::Error) -> PyErr {
         parsplit::Error::Length { what: "output buffer", .. } => BufferError::new_err(text),
         parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
         parsplit::Error::Library { status: abi::BAD_ARGUMENT } => ArgumentError::new_err(text),
+        parsplit::Error::Format(_) => FormatError::new_err(text),
         parsplit::Error::Interrupted => PyKeyboardInterrupt::new_err(text),
         parsplit::Error::Library { .. } | parsplit::Error::Panic(_) => Error::new_err(text),
     }

@@ -12,6 +12,7 @@ mod guarded;
 mod interrupt;
 mod measure;
 mod parsplit;
+mod stream;
 
 use pyo3::prelude::*;
 
@@ -36,4 +37,6 @@ mod _native {
     use super::measure::{Arena, Case, sample_call, tsc};
     #[pymodule_export]
     use super::parsplit::{ParSplit, add_schedule, schedules};
+    #[pymodule_export]
+    use super::stream::{Opener, Sealer, hkdf_sha256, message_key, read_header};
 }

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 /// The engine behind `aeadlab.ParSplit`.
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct ParSplit {
-    inner: ::parsplit::ParSplit,
+    pub(crate) inner: ::parsplit::ParSplit,
     algorithm: &'static aeadlab_abi::Algorithm,
 }
 
@@ -88,6 +88,44 @@ impl ParSplit {
         Ok(self.call(py, Way::Open, [key, nonce, data, aad], out, false)?.0)
     }
 
+    /// Some blocks of what `encrypt` made, `count` of them from number `first` on.
+    #[allow(clippy::too_many_arguments)] // those of `decrypt`, and which blocks
+    fn decrypt_range<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+        nonce: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
+        first: u64,
+        count: u64,
+        aad: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let key = Zeroizing::new(Buffer::copied(key, "key")?);
+        let (nonce, aad) = (Buffer::copied(nonce, "nonce")?, Buffer::copied(aad, "aad")?);
+        let data = Buffer::input(data, "data")?;
+        let blocks = first..first.saturating_add(count);
+        let layout = self.inner.layout_of_sealed(data.bytes()).map_err(raise)?;
+        check_blocks(self.algorithm, "message", layout.bytes())?;
+        let length = layout.bytes_of(&blocks).map_err(raise)?.len();
+        let _alone = alone(py, self.algorithm);
+        let mut keyed = self.inner.key(&key).map_err(raise)?;
+        keyed.fresh_output(out.is_none());
+        let opened = into(py, out, length, |to| {
+            let watch = Watch::over(py, length)?;
+            keyed.cancelled_by(watch.as_ref().map(Watch::word));
+            let (input, output, sealed) = (Shared(data.pointer()), Shared(to), data.bytes());
+            let engine = &mut keyed;
+            let done = py.detach(move || {
+                let (Shared(input), Shared(output)) = ({ input }, { output });
+                // SAFETY: the lengths were checked above, the Python objects are held, overlap is checked by the engine.
+                unsafe { engine.open_range_raw(&nonce, &aad, blocks, input, sealed, output) }
+            });
+            finish(py, watch, done)
+        })?;
+        Ok(opened.0)
+    }
+
     /// As `encrypt` or `decrypt`, and for each block its index, worker, start and end, four 64-bit words.
     #[allow(clippy::too_many_arguments)] // those of `encrypt`, and which way
     fn traced<'py>(
@@ -140,22 +178,38 @@ impl ParSplit {
             Way::Seal => layout.sealed(),
             Way::Open => layout.bytes(),
         };
-        match out {
-            None => {
-                let (bytes, to) = new_bytes(py, length)?;
-                let spans = run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), to)?;
-                Ok((bytes.into_any(), spans))
-            }
-            Some(out) => {
-                let buffer = Buffer::output(out, length)?;
-                let view = PyMemoryView::from(out)?
-                    .call_method1("cast", ("B",))
-                    .map_err(|e| BufferError::new_err(format!("out cannot be seen as bytes: {}", e.value(py))))?;
-                let spans = run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), buffer.pointer())?;
-                Ok((view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))?, spans))
-            }
-        }
+        into(py, out, length, |to| run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), to))
     }
+}
+
+/// Has `work` write `length` bytes, to a new object or to the caller's.
+fn into<'py, T>(
+    py: Python<'py>,
+    out: Option<&Bound<'py, PyAny>>,
+    length: usize,
+    work: impl FnOnce(*mut u8) -> PyResult<T>,
+) -> PyResult<(Bound<'py, PyAny>, T)> {
+    let Some(out) = out else {
+        let (bytes, to) = new_bytes(py, length)?;
+        let done = work(to)?;
+        return Ok((bytes.into_any(), done));
+    };
+    let buffer = Buffer::output(out, length)?;
+    let view = PyMemoryView::from(out)?
+        .call_method1("cast", ("B",))
+        .map_err(|e| BufferError::new_err(format!("out cannot be seen as bytes: {}", e.value(py))))?;
+    let done = work(buffer.pointer())?;
+    Ok((view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))?, done))
+}
+
+/// The outcome of a call that Ctrl-C may have ended.
+pub(crate) fn finish<T>(py: Python<'_>, watch: Option<Watch>, done: ::parsplit::Result<T>) -> PyResult<T> {
+    drop(watch);
+    if matches!(done, Err(::parsplit::Error::Interrupted)) {
+        // Python's own handler has noted the signal too, and raises here instead of after this.
+        py.check_signals()?;
+    }
+    done.map_err(raise)
 }
 
 fn run(
@@ -184,12 +238,7 @@ fn run(
             }
         }
     });
-    drop(watch);
-    if done == Err(::parsplit::Error::Interrupted) {
-        // Python's own handler has noted the signal too, and raises here instead of after this.
-        py.check_signals()?;
-    }
-    done.map_err(raise)?;
+    finish(py, watch, done)?;
     Ok(keyed.spans().to_vec())
 }
 
