@@ -52,7 +52,7 @@ def test_json_is_the_catalogue(command: Command, compiled: Compiled) -> None:
 @pytest.mark.parametrize(
     ("words", "names"),
     [
-        (("--library", "baseline"), {"baseline/memcpy", "baseline/xor"}),
+        (("--library", "baseline"), {"baseline/delay", "baseline/memcpy", "baseline/xor"}),
         (("--library", "ring", "--kind", "aead"), {f"ring/{a}" for a in ("aes-128-gcm", "aes-256-gcm", CHACHA)}),
         (("--library", "pyca", "--algorithm", "md5"), {"pyca/md5"}),
         (("--kind", "generator", "--library", "baseline"), set()),
