@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from aeadlab.catalogue.implementation import Implementation
-from aeadlab.errors import AuthenticationError
+from aeadlab.errors import ArgumentError, AuthenticationError
 from aeadlab.verify import tamper
 from aeadlab.verify.report import Check
 
@@ -94,6 +94,46 @@ def test_a_rejection_must_be_an_authentication_error(double: Any, gcm: Implement
 
     check = run(double, gcm, open_)
     assert check.failed > check.run * 0.9
+
+
+def test_a_changed_nonce_may_be_refused_as_such(double: Any, gcm: Implementation) -> None:
+    """As MGM refuses those whose first bit is set. Of no other change an argument error is a rejection."""
+
+    def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
+        if nonce[0] >> 7:
+            raise ArgumentError("the first bit of the nonce is set")
+        return right.open(key, nonce, sealed, aad)
+
+    assert run(double, gcm, open_).ok
+
+    def refuse(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
+        try:
+            return right.open(key, nonce, sealed, aad)
+        except AuthenticationError as error:
+            raise ArgumentError("bad tag") from error
+
+    refused = run(double, gcm, refuse)
+    others = refused.run - refused.sources["nonce"] - refused.sources["unchanged"]
+    assert others - refused.sources["truncated"] <= refused.failed <= others, "short of a tag it may be refused too"
+
+
+def test_a_length_that_is_refused_when_sealing_is_skipped(double: Any, gcm: Implementation) -> None:
+    """As MGM refuses a message of nothing, whose tag would be that of all of them, whatever the nonce."""
+
+    def refuse(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
+        if not data and not aad:
+            raise ArgumentError("nothing to seal")
+        return right.seal(key, nonce, data, aad)
+
+    check = tamper.check(double(gcm, seal=refuse))
+    assert check is not None and check.ok
+    assert check.skipped == {"length that it refuses": 1}
+
+    def refuse_all(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
+        raise ArgumentError("nothing is taken")
+
+    nothing = tamper.check(double(gcm, seal=refuse_all))
+    assert nothing is not None and not nothing.ok
 
 
 def test_every_part_is_tried(gcm: Implementation) -> None:
