@@ -10,8 +10,8 @@
  *              threads at once. What else holds is said per function.
  * Ownership    Every pointer argument belongs to the caller and is valid during the call only; keys are copied.
  * Buffers      No alignment is asked for. A pointer to zero bytes may be NULL. Nothing outside the lengths is touched.
- * Errors       A status, never a signal, exit() or an exception. After any status but PARSPLIT_OK of a call that seals or
- *              opens, the output is either as it was, when the call was refused before any work, or zeros.
+ * Errors       A status, never a signal, exit() or an exception. After any status but PARSPLIT_OK of a call that seals
+ *              or opens, the output is either as it was, when the call was refused before any work, or zeros.
  * Wiping       Keys are wiped when a handle is freed, by the implementation and here; so is what a call that failed
  *              had written. The caller wipes its own copies: parsplit_wipe.
  * fork         The child of a fork may use the handles that nobody was using when it forked: it starts its own threads.
@@ -79,8 +79,8 @@ typedef struct parsplit_options {
 
 /* Makes a handle and sets up the key, `key_bytes` being algorithm->key_bytes. `options` NULL means PARSPLIT_DEFAULTS.
  * Refused are what is no AEAD, nonces under 12 bytes, several threads without AEADLAB_THREAD_SAFE.
- * Threads: any. Lifetime: *handle lives until parsplit_free; `algorithm` as long as the process. Ownership: the handle is
- * the caller's; the key is copied. */
+ * Threads: any. Lifetime: *handle lives until parsplit_free; `algorithm` as long as the process. Ownership: the handle
+ * is the caller's; the key is copied. */
 AEADLAB_EXPORT int32_t parsplit_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes,
                                     const parsplit_options *options, parsplit **handle);
 
@@ -108,13 +108,14 @@ AEADLAB_EXPORT int32_t parsplit_seal(parsplit *handle, const uint8_t *nonce, siz
                                      size_t ad_bytes, const uint8_t *in, size_t bytes, uint8_t *out, size_t out_bytes);
 
 /* Opens `sealed_bytes` of `in` into `out`; `out_bytes` is at least parsplit_opened_bytes. Buffers and threads as for
- * parsplit_seal. If any tag does not match: PARSPLIT_AUTH_FAILED, and zeros in `out`; in place the ciphertext is lost. */
+ * parsplit_seal. If any tag does not match: PARSPLIT_AUTH_FAILED, and zeros in `out`; in place the ciphertext is lost.
+ */
 AEADLAB_EXPORT int32_t parsplit_open(parsplit *handle, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
                                      size_t ad_bytes, const uint8_t *in, size_t sealed_bytes, uint8_t *out,
                                      size_t out_bytes);
 
-/* The same with the tags elsewhere: `bytes` in and `bytes` out, `tags_bytes` being parsplit_tags_bytes of them. `tags` is
- * apart from `out`, and when sealing from `in`. */
+/* The same with the tags elsewhere: `bytes` in and `bytes` out, `tags_bytes` being parsplit_tags_bytes of them. `tags`
+ * is apart from `out`, and when sealing from `in`. */
 AEADLAB_EXPORT int32_t parsplit_seal_detached(parsplit *handle, const uint8_t *nonce, size_t nonce_bytes,
                                               const uint8_t *ad, size_t ad_bytes, const uint8_t *in, size_t bytes,
                                               uint8_t *out, uint8_t *tags, size_t tags_bytes);
@@ -146,9 +147,10 @@ AEADLAB_EXPORT int32_t parsplit_set_block_size(size_t bytes);
 /* Bytes of `mac` for a message: a tag per block. PARSPLIT_FAILED where no message has this length. */
 AEADLAB_EXPORT size_t parsplit_mac_bytes(size_t bytes);
 
-/* Seals and opens `bytes` of `in` into `out`, equal or apart, without associated data. `key` has the algorithm's length,
- * `iv` its nonce's less 5 (7 for AES-GCM), `mac` has parsplit_mac_bytes(bytes): unlike in the paper nobody can see
- * whether they do. They return `bytes`; anything else is a failure, with `out` as after parsplit_seal. */
+/* Seals and opens `bytes` of `in` into `out`, equal or apart, without associated data. `key` has the algorithm's
+ * length, `iv` its nonce's less 5 (7 for AES-GCM), `mac` has parsplit_mac_bytes(bytes): nothing can check that they
+ * do. Only when sealing is `mac` written. They return `bytes`; anything else is a failure, with `out` as after
+ * parsplit_seal. */
 AEADLAB_EXPORT size_t parsplit_encrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key,
                                        const uint8_t *iv, size_t bytes);
 AEADLAB_EXPORT size_t parsplit_decrypt(const uint8_t *in, uint8_t *out, const uint8_t *mac, const uint8_t *key,

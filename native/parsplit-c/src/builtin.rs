@@ -1,4 +1,4 @@
-//! The one algorithm that is compiled in, so that the library seals something without another: RustCrypto's AES-256-GCM.
+//! The one algorithm that is compiled in, so that the library can seal without another: RustCrypto's AES-256-GCM.
 
 use aeadlab_abi::{self as abi, Algorithm};
 use aes_gcm::Aes256Gcm;

@@ -1,7 +1,7 @@
 //! The shared library as a plugin: ParSplit as an AEAD behind `aeadlab.h`.
 //!
-//! There a tag has a fixed length of at most 64 bytes, and ParSplit has a tag per block. So a message is cut into as many
-//! blocks as have room for their tags, four of 16 bytes, and the block size follows from the message's length:
+//! There a tag has a fixed length of at most 64 bytes, and ParSplit has a tag per block. So a message is cut into as
+//! many blocks as have room for their tags, four of 16 bytes, and the block size follows from the message's length:
 //! docs/PARSPLIT-C.md says why that is safe, and what was not done instead.
 
 use crate::bare::{parsplit_set_block_size, parsplit_set_threads, settings};
@@ -25,7 +25,7 @@ const PLUGIN: &str = "PARSPLIT_PLUGIN";
 const MOST_TAG: usize = 64;
 /// Blocks end at multiples of it, so that no two threads share a cache line.
 const LINE: usize = 64;
-/// What it may be told by its inner algorithm's flags.
+/// Flags of the inner algorithm that hold for the whole.
 const PASSED_ON: u64 =
     abi::IN_PLACE | abi::OPEN_COMPUTES_TAG | abi::NO_ASSOCIATED_DATA | abi::BASELINE | abi::HISTORICAL;
 

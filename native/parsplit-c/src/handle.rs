@@ -111,9 +111,10 @@ unsafe extern "C" fn parsplit_new(
     status(|| {
         // SAFETY: the header asks for a descriptor that follows aeadlab.h.
         let algorithm = unsafe { given(algorithm)? };
-        // SAFETY: null, or it begins with its size; the whole of it is read only if that is right.
+        // SAFETY: null gives None, and by the header it begins with its size.
         let options = match unsafe { options.cast::<usize>().as_ref() } {
             None => DEFAULTS,
+            // SAFETY: it has the size of our own header's.
             Some(&size) if size == size_of::<Options>() => unsafe { *options },
             Some(size) => {
                 return refused(format!(
@@ -209,7 +210,6 @@ fn sized(what: &'static str, given: usize, wanted: usize) -> Result<()> {
 ///
 /// # Safety
 /// `in_` and `out` are null or valid for `bytes`, `tags` for `tags_bytes`.
-#[allow(clippy::too_many_arguments)] // the header's
 unsafe fn seal(
     inner: &mut Inner,
     nonce: &[u8],

@@ -1,5 +1,5 @@
-//! Algorithms from descriptors: of the caller, and of shared libraries. What the lab asks of a library before it lists it
-//! is more; this is what it takes to call one algorithm.
+//! Algorithms from descriptors: of the caller, and of shared libraries. What the lab asks of a library before it lists
+//! it is more; this is what it takes to call one algorithm.
 
 use crate::call::{refused, status};
 use crate::memory::give;
@@ -40,7 +40,8 @@ pub(crate) unsafe fn given(algorithm: *const Algorithm) -> Result<&'static Algor
     }
     if algorithm.key_bytes > MOST_KEY || !(1..=MOST_TAG).contains(&algorithm.tag_bytes) || algorithm.block_bytes != 1 {
         return refused(format!(
-            "an algorithm with keys of {} bytes, tags of {}, blocks of {} given; at most {MOST_KEY}, 1 to {MOST_TAG}, 1 wanted",
+            "an algorithm with keys of {} bytes, tags of {}, blocks of {} given; at most {MOST_KEY}, 1 to {MOST_TAG}, \
+             and 1 wanted",
             algorithm.key_bytes, algorithm.tag_bytes, algorithm.block_bytes
         ));
     }
