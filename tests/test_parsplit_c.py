@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -161,6 +162,22 @@ class TestAsPlugin:
         python = ParSplit("rustcrypto/aes-256-gcm", block_size=self.block_size(size), threads=2)
         assert sealed == python.encrypt(KEY, NONCE, text(size), b"ad").ljust(size + 64, b"\0")
         assert plugin.open(KEY, NONCE, sealed, b"ad") == text(size)
+
+    def test_it_is_told_threads_and_the_least_block_size(self, installed: Path) -> None:
+        path = installed / "lib/libparsplit.so"
+        (plugin,), library = native.plugin(str(path)), ctypes.CDLL(str(path))
+        python = ParSplit("rustcrypto/aes-256-gcm", block_size=1000)
+        message = text(3500)
+        expected = python.encrypt(KEY, NONCE, message).ljust(3500 + 64, b"\0")
+        try:
+            assert plugin.seal(KEY, NONCE, message) != expected
+            assert library.aeadlab_set_block_size(1000) == 0
+            for threads in (1, 2, 9, 0):
+                assert library.aeadlab_set_threads(threads) == 0
+                assert plugin.seal(KEY, NONCE, message) == expected
+            assert library.aeadlab_set_threads(257) == 2
+        finally:
+            assert library.aeadlab_set_block_size(0) == library.aeadlab_set_threads(0) == 0
 
     @pytest.mark.parametrize("inner", ["toy", None])
     def test_it_is_verified_with_whatever_it_is_made_of(

@@ -7,7 +7,8 @@
  *
  * Threads      A handle is used by one thread at a time, not always the same one: a call on a handle that is in use is
  *              refused with PARSPLIT_BAD_ARGUMENT and touches nothing. Different handles are used by any number of
- *              threads at once. What else holds is said per function.
+ *              threads at once, unless their algorithm lacks AEADLAB_THREAD_SAFE: then the caller sees to it that one
+ *              call at a time is made of all that use its library. What else holds is said per function.
  * Ownership    Every pointer argument belongs to the caller and is valid during the call only; keys are copied.
  * Buffers      No alignment is asked for. A pointer to zero bytes may be NULL. Nothing outside the lengths is touched.
  * Errors       A status, never a signal, exit() or an exception. After any status but PARSPLIT_OK of a call that seals

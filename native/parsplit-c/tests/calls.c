@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int failures;
 
@@ -216,6 +218,23 @@ static void one_user_at_a_time_and_interrupted(void) {
     free(text), free(sealed);
 }
 
+/* A child of a fork has none of the parent's threads, and makes its own. */
+static void after_a_fork(const uint8_t *text, const uint8_t *expected) {
+    parsplit *handle = make(3);
+    uint8_t *sealed = memory(SEALED);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        memset(sealed, 0, SEALED);
+        int status = parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED);
+        _exit(status != PARSPLIT_OK || memcmp(sealed, expected, SEALED) != 0);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    parsplit_free(handle);
+    free(sealed);
+}
+
 static void *in_a_thread(void *expected) {
     seals_and_opens(2, expected);
     return NULL;
@@ -232,6 +251,7 @@ int main(void) {
     pthread_t callers[3];
     for (int i = 0; i < 3; i++) CHECK(pthread_create(&callers[i], NULL, in_a_thread, expected) == 0);
     for (int i = 0; i < 3; i++) CHECK(pthread_join(callers[i], NULL) == 0);
+    after_a_fork(text, expected);
     rejects(expected);
     makes_no_handle();
     in_the_papers_shape(text);
