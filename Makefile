@@ -21,10 +21,11 @@ PYTHON := $(BIN)/python
 export PYO3_PYTHON := $(PYTHON)
 CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release
 
-NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/schedulers -o -path native/benches \) -prune \
+NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/schedulers \
+	-o -path native/benches -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build paper test lab bench lint wheel clean bin plugins FORCE
+.PHONY: help build paper test lab bench lint wheel capi sanitize clean bin plugins FORCE
 .PHONY: test-python test-native lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
@@ -36,6 +37,8 @@ help:
 	@echo "make bench   the performance bars; writes build/bench.json"
 	@echo "make lint    style, types and notebooks"
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
+	@echo "make capi    ParSplit for C: parsplit.h, libparsplit.so and libparsplit.a, in build/parsplit"
+	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
 	@echo "make clean   remove what the build made; records, figures and .venv stay"
 
 build: build/stamps/extension plugins
@@ -75,12 +78,35 @@ lint-native: build/stamps/packages
 		|| { echo "aeadlab needs rustfmt and clippy to lint: rustup component add rustfmt clippy" >&2; exit 1; }
 	cargo fmt --manifest-path native/Cargo.toml --all --check
 	cargo clippy $(CARGO_FLAGS) --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --manifest-path native/Cargo.toml --locked --no-deps -p parsplit -p aeadlab-abi
 
 wheel: build
 	"$(BIN)/maturin" build --release --locked --compatibility linux --interpreter "$(PYTHON)" --out build/wheels
 
+# The profile of measurements, or another for working on it: `make capi CAPI_PROFILE=develop`.
+CAPI_PROFILE ?= release
+CAPI := build/parsplit
+CAPI_BUILT = $(or $(CARGO_TARGET_DIR),native/target)$(addprefix /,$(CARGO_BUILD_TARGET))/$(CAPI_PROFILE)/libparsplit_c
+OBJCOPY ?= objcopy
+# What a plugin exports is a plugin's own to define, also where it is linked to the static library.
+WEAK := $(addprefix --weaken-symbol=aeadlab_,library_v1 set_threads set_block_size)
+
+# Cargo knows what is up to date; what has not changed is not touched.
+capi:
+	@cargo build --quiet --manifest-path native/Cargo.toml --locked --profile $(CAPI_PROFILE) --package parsplit-c
+	@mkdir -p $(CAPI)/include $(CAPI)/lib/pkgconfig
+	@install -C -m 644 native/include/aeadlab.h native/parsplit-c/include/parsplit.h $(CAPI)/include
+	@install -C -m 755 $(CAPI_BUILT).so $(CAPI)/lib/libparsplit.so
+	@$(OBJCOPY) --strip-debug $(WEAK) $(CAPI_BUILT).a $(CAPI)/lib/.libparsplit.a
+	@install -C -m 644 $(CAPI)/lib/.libparsplit.a $(CAPI)/lib/libparsplit.a && rm $(CAPI)/lib/.libparsplit.a
+	@install -C -m 644 native/parsplit-c/parsplit.pc $(CAPI)/lib/pkgconfig/parsplit.pc
+
+sanitize:
+	@native/sanitize.sh
+
 clean:
-	rm -rf build/stamps build/plugins build/wheels build/ci native/target aeadlab/plugins aeadlab/_native*.so
+	rm -rf build/stamps build/plugins build/wheels build/ci build/parsplit build/sanitize native/target
+	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/schedules/*.so aeadlab/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 

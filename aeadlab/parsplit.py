@@ -177,6 +177,17 @@ class ParSplit:
             If a buffer is not contiguous, `out` is too small or read-only, or overlaps `data`.
         KeyboardInterrupt
             After Ctrl-C, at the end of the blocks in work; `out` is then wiped, and with it a message sealed in place.
+
+        Examples
+        --------
+        >>> cipher = ParSplit("openssl/aes-256-gcm", threads=2)
+        >>> memory = bytearray(cipher.sealed_bytes(100_000))
+        >>> memory[:6] = b"attack"
+        >>> sealed = cipher.encrypt(bytes(32), bytes(7), memoryview(memory)[:100_000], out=memory)
+        >>> len(sealed), sealed.obj is memory
+        (100032, True)
+        >>> bytes(cipher.decrypt(bytes(32), bytes(7), memory, out=memory)[:6])
+        b'attack'
         """
         return self._encrypt(key, nonce, data, aad, out)
 
@@ -365,6 +376,13 @@ class ParSplit:
         ------
         aeadlab.errors.Error
             As `encrypt` and `decrypt`.
+
+        Examples
+        --------
+        >>> cipher = ParSplit("openssl/aes-256-gcm", block_size=65536, threads=2)
+        >>> sealed, spans = cipher.traced(bytes(32), bytes(7), bytes(2**20))
+        >>> spans["block"].tolist() == list(range(16))
+        True
         """
         if op not in ("encrypt", "decrypt"):
             raise ArgumentError(f"op {op!r} given, encrypt or decrypt wanted")

@@ -388,6 +388,18 @@ impl Keyed {
         outcome
     }
 
+    /// Has later messages cut into blocks of another size and done by another number of threads. Keys that were set up
+    /// are kept.
+    ///
+    /// # Errors
+    /// As [`ParSplit::new`]; nothing has changed then.
+    pub fn resize(&mut self, block_size: usize, threads: usize) -> Result<()> {
+        let ParSplit { algorithm, schedule, serial_below, .. } = self.splitter;
+        self.splitter = ParSplit::new(algorithm, block_size, threads, schedule)?.serial_below(serial_below);
+        self.slots.resize_with(threads, || CachePadded::new(UnsafeCell::new(None)));
+        Ok(())
+    }
+
     /// Has later calls end with [`Error::Interrupted`] and a wiped output once somebody sets the word. It is looked at
     /// before each block, so a block is the longest that a call goes on.
     pub fn cancelled_by(&mut self, word: Option<Arc<AtomicBool>>) {

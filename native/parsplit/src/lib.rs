@@ -15,6 +15,42 @@
 //! ```text
 //! header | block 0 | tag 0 | block 1 | tag 1 | … | block n-1 | tag n-1
 //! ```
+//!
+//! # Example
+//!
+//! The algorithm is an entry of any library behind `aeadlab.h`: a plugin's, one of the crate `aeadlab-libraries`, or
+//! one's own. Here it is the double of this crate's tests, RustCrypto's AES-256-GCM. `examples/` has a whole program.
+//!
+//! ```
+//! # #[path = "../tests/double/mod.rs"]
+//! # mod double;
+//! # use double::GCM;
+//! use parsplit::{Error, ParSplit, Schedule};
+//!
+//! # fn main() -> parsplit::Result<()> {
+//! // Blocks of 64 KiB, two threads. Both sides agree on the block size; threads and schedule do not matter.
+//! let splitter = ParSplit::new(&GCM, 64 << 10, 2, Schedule::default())?;
+//! let mut keyed = splitter.key(&[7; 32])?;
+//!
+//! // Never twice under one key: the 12 bytes of GCM less the 5 that number the blocks.
+//! let nonce = *b"7 bytes";
+//! let message = vec![1; 200_000];
+//! let mut sealed = vec![0; splitter.layout(message.len())?.sealed()];
+//! keyed.seal(&nonce, b"associated data", &message, &mut sealed)?;
+//! assert_eq!(sealed.len(), 200_000 + 4 * 16);
+//!
+//! let mut opened = vec![0; splitter.layout_of_sealed(sealed.len())?.bytes()];
+//! keyed.open(&nonce, b"associated data", &sealed, &mut opened)?;
+//! assert_eq!(opened, message);
+//!
+//! // All or nothing: one wrong bit in the last block, and nothing of the first is given out.
+//! sealed[199_999] ^= 1;
+//! assert_eq!(keyed.open(&nonce, b"associated data", &sealed, &mut opened), Err(Error::Authentication));
+//! assert!(opened.iter().all(|&byte| byte == 0));
+//! # Ok(())
+//! # }
+//! ```
+#![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
 mod context;
 mod crew;

@@ -1,0 +1,262 @@
+/*
+ * What parsplit.h promises, call by call. Ends with the number of failed checks, each of them named on stderr. The
+ * buffers are exactly as long as they must be, for valgrind and the sanitizers.
+ */
+#include "parsplit.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures;
+
+#define CHECK(what)                                                                         \
+    do {                                                                                    \
+        if (!(what)) {                                                                      \
+            failures++;                                                                     \
+            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #what, parsplit_last_error());  \
+        }                                                                                   \
+    } while (0)
+
+enum { BLOCK = 1000, BYTES = 10500, TAGS = 11 * 16, SEALED = BYTES + TAGS };
+
+static const uint8_t KEY[32] = {1, 2, 3}, NONCE[7] = {9}, AD[5] = "order";
+
+static uint8_t *memory(size_t bytes) {
+    uint8_t *made = malloc(bytes ? bytes : 1);
+    if (made == NULL) abort();
+    for (size_t i = 0; i < bytes; i++) made[i] = (uint8_t)(i * 7);
+    return made;
+}
+
+static int all(const uint8_t *bytes, size_t count, uint8_t value) {
+    for (size_t i = 0; i < count; i++) {
+        if (bytes[i] != value) return 0;
+    }
+    return 1;
+}
+
+static parsplit *make(size_t threads) {
+    parsplit_options options = PARSPLIT_DEFAULTS;
+    parsplit *handle = NULL;
+    options.block_size = BLOCK;
+    options.threads = threads;
+    options.serial_below = 0;
+    CHECK(parsplit_new(parsplit_aes_256_gcm(), KEY, sizeof KEY, &options, &handle) == PARSPLIT_OK);
+    return handle;
+}
+
+static void seals_and_opens(size_t threads, const uint8_t *expected) {
+    parsplit *handle = make(threads);
+    uint8_t *text = memory(BYTES), *sealed = memory(SEALED), *opened = memory(BYTES), *tags = memory(TAGS);
+    size_t bytes = 0;
+    CHECK(parsplit_nonce_bytes(handle, &bytes) == PARSPLIT_OK && bytes == 7);
+    CHECK(parsplit_sealed_bytes(handle, BYTES, &bytes) == PARSPLIT_OK && bytes == SEALED);
+    CHECK(parsplit_tags_bytes(handle, BYTES, &bytes) == PARSPLIT_OK && bytes == TAGS);
+    CHECK(parsplit_opened_bytes(handle, SEALED, &bytes) == PARSPLIT_OK && bytes == BYTES);
+    CHECK(parsplit_opened_bytes(handle, 15, &bytes) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    CHECK(memcmp(sealed, expected, SEALED) == 0);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, sealed, SEALED, opened, BYTES) == PARSPLIT_OK);
+    CHECK(memcmp(opened, text, BYTES) == 0);
+    /* In place, and back. */
+    memcpy(sealed, text, BYTES);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, sealed, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    CHECK(memcmp(sealed, expected, SEALED) == 0);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, sealed, SEALED, sealed, SEALED) == PARSPLIT_OK);
+    CHECK(memcmp(sealed, text, BYTES) == 0);
+    /* Tags elsewhere. */
+    CHECK(parsplit_seal_detached(handle, NONCE, 7, AD, 5, text, BYTES, opened, tags, TAGS) == PARSPLIT_OK);
+    CHECK(memcmp(opened, expected, BYTES) == 0 && memcmp(tags, expected + BYTES, TAGS) == 0);
+    CHECK(parsplit_open_detached(handle, NONCE, 7, AD, 5, opened, BYTES, opened, tags, TAGS) == PARSPLIT_OK);
+    CHECK(memcmp(opened, text, BYTES) == 0);
+    CHECK(parsplit_open_detached(handle, NONCE, 7, AD, 5, opened, BYTES, opened, tags, TAGS - 1)
+          == PARSPLIT_BAD_ARGUMENT);
+    /* An empty message is one tag. */
+    CHECK(parsplit_seal(handle, NONCE, 7, NULL, 0, NULL, 0, tags, 16) == PARSPLIT_OK);
+    CHECK(parsplit_open(handle, NONCE, 7, NULL, 0, tags, 16, NULL, 0) == PARSPLIT_OK);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, tags, 16, NULL, 0) == PARSPLIT_AUTH_FAILED);
+    parsplit_free(handle);
+    free(text), free(sealed), free(opened), free(tags);
+}
+
+static void rejects(const uint8_t *expected) {
+    parsplit *handle = make(2);
+    uint8_t *sealed = memory(SEALED), *opened = memory(BYTES);
+    const size_t changed[] = {0, BLOCK, BYTES - 1, BYTES, SEALED - 1};
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+        memcpy(sealed, expected, SEALED);
+        sealed[changed[i]] ^= 0x80;
+        memset(opened, 0xee, BYTES);
+        CHECK(parsplit_open(handle, NONCE, 7, AD, 5, sealed, SEALED, opened, BYTES) == PARSPLIT_AUTH_FAILED);
+        CHECK(all(opened, BYTES, 0));
+        CHECK(strstr(parsplit_last_error(), "tag does not match") != NULL);
+    }
+    /* Refused before any work: nothing is touched. */
+    memset(opened, 0xee, BYTES);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES - 1) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_open(handle, NONCE, 12, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_open(handle, NONCE, 7, NULL, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, NULL, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SIZE_MAX, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_open(handle, NONCE, 7, opened, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_open(NULL, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, opened, 5000, opened + 1, 5096) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(strstr(parsplit_last_error(), "overlap") != NULL);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, opened, BYTES, sealed, SEALED - 1) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, NULL, BYTES, sealed, SEALED) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, opened, SIZE_MAX, sealed, SEALED) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(all(opened, BYTES, 0xee));
+    CHECK(parsplit_threads(handle, 257) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_block_size(handle, 0) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_sealed_bytes(handle, BYTES, NULL) == PARSPLIT_BAD_ARGUMENT);
+    /* What was refused has changed nothing, and the handle works on. */
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_OK);
+    CHECK(parsplit_block_size(handle, 2 * BLOCK) == PARSPLIT_OK && parsplit_threads(handle, 5) == PARSPLIT_OK);
+    CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
+    size_t bytes;
+    CHECK(parsplit_sealed_bytes(handle, BYTES, &bytes) == PARSPLIT_OK && bytes == BYTES + 6 * 16);
+    CHECK(parsplit_block_size(handle, 1) == PARSPLIT_OK);
+    CHECK(parsplit_sealed_bytes(handle, ((size_t)1 << 32) + 1, &bytes) == PARSPLIT_BAD_ARGUMENT);
+    parsplit_free(handle);
+    parsplit_free(NULL);
+    free(sealed), free(opened);
+}
+
+static void makes_no_handle(void) {
+    parsplit *handle = NULL;
+    parsplit_options options = PARSPLIT_DEFAULTS;
+    const aeadlab_algorithm *gcm = parsplit_aes_256_gcm();
+    aeadlab_algorithm other = *gcm;
+    CHECK(parsplit_new(NULL, KEY, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_new(gcm, KEY, 31, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_new(gcm, NULL, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_new(gcm, KEY, 32, NULL, NULL) == PARSPLIT_BAD_ARGUMENT);
+    options.struct_size--;
+    CHECK(parsplit_new(gcm, KEY, 32, &options, &handle) == PARSPLIT_BAD_ARGUMENT);
+    options.struct_size++, options.schedule = "no-such";
+    CHECK(parsplit_new(gcm, KEY, 32, &options, &handle) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(strstr(parsplit_last_error(), "guided") != NULL);
+    options.schedule = NULL, options.block_size = 0;
+    CHECK(parsplit_new(gcm, KEY, 32, &options, &handle) == PARSPLIT_BAD_ARGUMENT);
+    other.struct_size = 8;
+    CHECK(parsplit_new(&other, KEY, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    other = *gcm, other.kind = AEADLAB_CIPHER;
+    CHECK(parsplit_new(&other, KEY, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    other = *gcm, other.nonce_bytes = 8;
+    CHECK(parsplit_new(&other, KEY, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    other = *gcm, other.open = NULL;
+    CHECK(parsplit_new(&other, KEY, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    other = *gcm, other.tag_bytes = 65;
+    CHECK(parsplit_new(&other, KEY, 32, NULL, &handle) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(handle == NULL);
+    CHECK(parsplit_load("/no/such.so", NULL, &gcm) == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_load(NULL, NULL, &gcm) == PARSPLIT_BAD_ARGUMENT);
+}
+
+static void in_the_papers_shape(const uint8_t *text) {
+    uint8_t *sealed = memory(BYTES), *opened = memory(BYTES), mac[TAGS];
+    CHECK(parsplit_mac_bytes(BYTES) == 16 && parsplit_mac_bytes(0) == 16);
+    CHECK(parsplit_set_block_size(BLOCK) == PARSPLIT_OK && parsplit_mac_bytes(BYTES) == TAGS);
+    for (size_t threads = 1; threads < 4; threads++) {
+        CHECK(parsplit_set_threads(threads) == PARSPLIT_OK);
+        CHECK(parsplit_encrypt(text, sealed, mac, KEY, NONCE, BYTES) == BYTES);
+        CHECK(parsplit_decrypt(sealed, opened, mac, KEY, NONCE, BYTES) == BYTES);
+        CHECK(memcmp(opened, text, BYTES) == 0);
+        mac[TAGS - 1] ^= 1;
+        CHECK(parsplit_decrypt(sealed, opened, mac, KEY, NONCE, BYTES) == PARSPLIT_FAILED && all(opened, BYTES, 0));
+    }
+    /* The same bytes as a handle without associated data makes. */
+    parsplit *handle = make(1);
+    uint8_t *whole = memory(SEALED);
+    CHECK(parsplit_seal(handle, NONCE, 7, NULL, 0, text, BYTES, whole, SEALED) == PARSPLIT_OK);
+    mac[TAGS - 1] ^= 1;
+    CHECK(memcmp(whole, sealed, BYTES) == 0 && memcmp(whole + BYTES, mac, TAGS) == 0);
+    parsplit_free(handle);
+    CHECK(parsplit_encrypt(NULL, sealed, mac, KEY, NONCE, BYTES) == PARSPLIT_FAILED);
+    CHECK(parsplit_encrypt(text, sealed, mac, KEY, NONCE, SIZE_MAX) == 0);
+    CHECK(parsplit_set_threads(257) == PARSPLIT_BAD_ARGUMENT && parsplit_use(NULL) == PARSPLIT_OK);
+    CHECK(parsplit_set_threads(0) == PARSPLIT_OK && parsplit_set_block_size(0) == PARSPLIT_OK);
+    free(sealed), free(opened), free(whole);
+}
+
+/* An algorithm of the program's own: ours, called slowly or used while somebody else has the handle. */
+static parsplit *shared;
+static int32_t (*const *watched)(void *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
+                                 uint8_t *, uint8_t *);
+static int32_t refused_inside;
+
+static int32_t seal_watched(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
+                            size_t ad_bytes, const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
+    size_t length;
+    refused_inside = parsplit_sealed_bytes(shared, 1, &length);
+    if (in[0] == 0xff) parsplit_interrupt(shared);
+    return (*watched)(context, nonce, nonce_bytes, ad, ad_bytes, in, bytes, out, tag);
+}
+
+static void one_user_at_a_time_and_interrupted(void) {
+    aeadlab_algorithm own = *parsplit_aes_256_gcm();
+    parsplit_options options = PARSPLIT_DEFAULTS;
+    uint8_t *text = memory(BYTES), *sealed = memory(SEALED);
+    watched = &parsplit_aes_256_gcm()->seal;
+    own.seal = seal_watched;
+    options.block_size = BLOCK, options.threads = 1;
+    CHECK(parsplit_new(&own, KEY, 32, &options, &shared) == PARSPLIT_OK);
+    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    CHECK(refused_inside == PARSPLIT_BAD_ARGUMENT);
+    text[5 * BLOCK] = 0xff;
+    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_INTERRUPTED);
+    CHECK(all(sealed, SEALED, 0));
+    text[5 * BLOCK] = 0;
+    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_INTERRUPTED);
+    parsplit_resume(shared);
+    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    parsplit_free(shared);
+    free(text), free(sealed);
+}
+
+/* A child of a fork has none of the parent's threads, and makes its own. */
+static void after_a_fork(const uint8_t *text, const uint8_t *expected) {
+    parsplit *handle = make(3);
+    uint8_t *sealed = memory(SEALED);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        memset(sealed, 0, SEALED);
+        int status = parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED);
+        _exit(status != PARSPLIT_OK || memcmp(sealed, expected, SEALED) != 0);
+    }
+    int status = 1;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    parsplit_free(handle);
+    free(sealed);
+}
+
+static void *in_a_thread(void *expected) {
+    seals_and_opens(2, expected);
+    return NULL;
+}
+
+int main(void) {
+    uint8_t *text = memory(BYTES), *expected = memory(SEALED);
+    parsplit *handle = make(1);
+    CHECK(strlen(parsplit_last_error()) == 0);
+    CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, expected, SEALED) == PARSPLIT_OK);
+    parsplit_free(handle);
+    CHECK(memcmp(text, expected, BYTES) != 0);
+    for (size_t threads = 0; threads <= 5; threads++) seals_and_opens(threads, expected);
+    pthread_t callers[3];
+    for (int i = 0; i < 3; i++) CHECK(pthread_create(&callers[i], NULL, in_a_thread, expected) == 0);
+    for (int i = 0; i < 3; i++) CHECK(pthread_join(callers[i], NULL) == 0);
+    after_a_fork(text, expected);
+    rejects(expected);
+    makes_no_handle();
+    in_the_papers_shape(text);
+    one_user_at_a_time_and_interrupted();
+    CHECK(strlen(parsplit_version()) >= 5);
+    free(text), free(expected);
+    return failures;
+}

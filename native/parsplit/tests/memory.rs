@@ -1,0 +1,193 @@
+//! Everything the engine does with raw memory and threads, in messages small enough for miri and the sanitizers:
+//! `make sanitize`, native/SAFETY.md. The buffers are as long as they must be, so that a byte too far is noticed.
+#![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
+
+mod toy;
+
+use parsplit::{Block, Error, Keyed, ParSplit, Schedule};
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use toy::TOY;
+
+const KEY: [u8; 16] = *b"sixteen key byte";
+const NONCE: [u8; 7] = *b"7 bytes";
+const AD: &[u8] = b"associated";
+const TAG: usize = 8;
+
+fn own() -> impl Iterator<Item = Schedule> {
+    schedules(false)
+}
+
+fn rayons() -> impl Iterator<Item = Schedule> {
+    schedules(true)
+}
+
+/// Rayon's own memory is not the engine's: crossbeam-epoch does not keep to Stacked Borrows, so they are told apart.
+fn schedules(rayon: bool) -> impl Iterator<Item = Schedule> {
+    let chosen = Schedule::ALL.iter().filter(move |(name, _)| name.starts_with("rayon") == rayon);
+    chosen.map(|(_, schedule)| *schedule)
+}
+
+fn keyed(block_size: usize, threads: usize, schedule: Schedule) -> Keyed {
+    ParSplit::new(&TOY, block_size, threads, schedule).unwrap().serial_below(0).key(&KEY).unwrap()
+}
+
+fn text(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|i| (i * 37) as u8).collect()
+}
+
+fn sealed_alone(message: &[u8], block_size: usize) -> Vec<u8> {
+    let mut sealed = vec![0; message.len() + TAG * message.len().div_ceil(block_size).max(1)];
+    keyed(block_size, 1, Schedule::STATIC).seal(&NONCE, AD, message, &mut sealed).unwrap();
+    sealed
+}
+
+fn seals_and_opens(schedule: Schedule) {
+    for (bytes, block_size) in [(0, 16), (1, 16), (16, 16), (17, 16), (160, 16), (45, 7)] {
+        let message = text(bytes);
+        let expected = sealed_alone(&message, block_size);
+        for threads in [1, 2, 3] {
+            let mut keyed = keyed(block_size, threads, schedule);
+            keyed.traced(threads == 2);
+            let mut sealed = vec![0; expected.len()];
+            keyed.seal(&NONCE, AD, &message, &mut sealed).unwrap();
+            assert_eq!(sealed, expected, "{schedule:?}: {bytes} in {block_size}, {threads} threads");
+            let mut opened = vec![0; bytes];
+            keyed.open(&NONCE, AD, &sealed, &mut opened).unwrap();
+            assert_eq!(opened, message);
+            sealed[..bytes].copy_from_slice(&message);
+            keyed.seal_in_place(&NONCE, AD, &mut sealed, bytes).unwrap();
+            assert_eq!(sealed, expected);
+            keyed.open_in_place(&NONCE, AD, &mut sealed).unwrap();
+            assert_eq!(sealed[..bytes], message);
+            assert_eq!(keyed.spans().len(), if threads == 2 { bytes.div_ceil(block_size).max(1) } else { 0 });
+        }
+    }
+}
+
+fn wipes_what_fails(schedule: Schedule) {
+    let (message, mut sealed) = (text(100), sealed_alone(&text(100), 10));
+    let last = sealed.len() - 1;
+    sealed[last] ^= 1;
+    let mut keyed = keyed(10, 3, schedule);
+    let mut opened = vec![0xee; 100];
+    assert_eq!(keyed.open(&NONCE, AD, &sealed, &mut opened), Err(Error::Authentication), "{schedule:?}");
+    assert!(opened.iter().all(|&byte| byte == 0));
+    assert_eq!(keyed.open_in_place(&NONCE, AD, &mut sealed), Err(Error::Authentication));
+    assert!(sealed[..100].iter().all(|&byte| byte == 0));
+    // Cancelled before it began: nothing was written, so nothing is wiped.
+    let stop = Arc::new(AtomicBool::new(true));
+    keyed.cancelled_by(Some(stop.clone()));
+    assert_eq!(keyed.seal(&NONCE, AD, &message, &mut sealed), Err(Error::Interrupted));
+    // Cancelled by another thread, at any time.
+    stop.store(false, Ordering::Relaxed);
+    let there = stop.clone();
+    let canceller = thread::spawn(move || there.store(true, Ordering::Relaxed));
+    let done = keyed.seal(&NONCE, AD, &message, &mut sealed);
+    canceller.join().unwrap();
+    assert!(done == Ok(sealed.len()) || done == Err(Error::Interrupted));
+}
+
+fn callers_do_not_meet(schedule: Schedule) {
+    let (message, expected) = (text(60), sealed_alone(&text(60), 5));
+    thread::scope(|scope| {
+        for threads in [1, 2, 3] {
+            let (message, expected) = (&message, &expected);
+            scope.spawn(move || {
+                let mut keyed = keyed(5, threads, schedule);
+                for _ in 0..3 {
+                    let mut sealed = vec![0; expected.len()];
+                    keyed.seal(&NONCE, AD, message, &mut sealed).unwrap();
+                    assert_eq!(sealed, *expected, "{schedule:?}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn own_schedules_seal_and_open() {
+    own().for_each(seals_and_opens);
+}
+
+#[test]
+fn own_schedules_wipe_what_fails() {
+    own().for_each(wipes_what_fails);
+}
+
+#[test]
+fn own_schedules_keep_callers_apart() {
+    own().for_each(callers_do_not_meet);
+}
+
+#[test]
+fn rayon_seals_and_opens() {
+    rayons().for_each(seals_and_opens);
+}
+
+#[test]
+fn rayon_wipes_what_fails() {
+    rayons().for_each(wipes_what_fails);
+}
+
+#[test]
+fn rayon_keeps_callers_apart() {
+    rayons().for_each(callers_do_not_meet);
+}
+
+/// A loop that is not the engine's, with threads of its own.
+unsafe extern "C" fn by_turns(threads: usize, blocks: usize, block: Block, state: *const c_void) -> i32 {
+    struct State(*const c_void);
+    unsafe impl Sync for State {}
+    let (state, next) = (&State(state), &AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    if i >= blocks || unsafe { block(state.0, i) } != 0 {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    0
+}
+
+#[test]
+fn own_side_of_foreign_loops() {
+    let foreign = unsafe { Schedule::foreign("turns-of-memory", 8, by_turns) }.unwrap();
+    seals_and_opens(foreign);
+    wipes_what_fails(foreign);
+    callers_do_not_meet(foreign);
+}
+
+#[test]
+fn own_contexts_stay_when_a_key_is_resized() {
+    let mut keyed = keyed(16, 2, Schedule::DYNAMIC);
+    for (block_size, threads) in [(16, 2), (5, 4), (33, 1), (5, 3)] {
+        keyed.resize(block_size, threads).unwrap();
+        let message = text(100);
+        let expected = sealed_alone(&message, block_size);
+        let mut sealed = vec![0; expected.len()];
+        keyed.seal(&NONCE, AD, &message, &mut sealed).unwrap();
+        assert_eq!(sealed, expected, "{block_size} {threads}");
+    }
+    assert!(keyed.resize(0, 1).is_err() && keyed.resize(16, 257).is_err());
+    let mut sealed = vec![0; 100 + 20 * TAG];
+    keyed.seal(&NONCE, AD, &text(100), &mut sealed).unwrap();
+    assert_eq!(sealed, sealed_alone(&text(100), 5), "a refused size changed something");
+}
+
+#[test]
+fn own_overlap_is_refused_before_anything_is_touched() {
+    let mut memory = vec![7; 100];
+    let start = memory.as_mut_ptr();
+    let mut keyed = keyed(16, 2, Schedule::DYNAMIC);
+    let failed = unsafe { keyed.seal_raw(&NONCE, AD, start, 32, start.add(1), start.add(50)) };
+    assert_eq!(failed, Err(Error::Overlap));
+    assert!(memory.iter().all(|&byte| byte == 7));
+}

@@ -1,0 +1,206 @@
+"""ParSplit from C: the header, both libraries, the example, and the shared library as a plugin."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aeadlab import ParSplit
+from aeadlab.catalogue import native
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "native/parsplit-c"
+Program = Callable[[str], Path]
+KEY, NONCE = bytes(range(32)), b"7 bytes"
+SIZES = [0, 1, 65536, 65537, 3_000_001]
+
+
+@pytest.fixture(scope="session")
+def installed() -> Path:
+    """Where the Makefile puts header and libraries; what is up to date is not built again."""
+    profile = os.environ.get("CAPI_PROFILE", "release")
+    subprocess.run(["make", "--silent", "-C", ROOT, "capi", f"CAPI_PROFILE={profile}"], check=True)
+    return ROOT / "build/parsplit"
+
+
+@pytest.fixture(scope="session", params=["shared", "static"])
+def program(request: pytest.FixtureRequest, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """``program("examples/seal_file.c")``: it, compiled without a warning and linked to one of the libraries."""
+    compiler = shutil.which("cc")
+    assert compiler, "there is no C compiler"
+    folder = tmp_path_factory.mktemp(request.param)
+    library = {
+        "shared": [f"-L{installed}/lib", "-lparsplit", f"-Wl,-rpath,{installed}/lib"],
+        "static": [installed / "lib/libparsplit.a", "-ldl", "-lm"],
+    }[request.param]
+
+    def compile(source: str) -> Path:
+        made = folder / Path(source).stem
+        warnings = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+        command = [compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O1", *warnings, f"-I{installed}/include"]
+        subprocess.run([*command, SOURCES / source, "-o", made, "-pthread", *library], check=True)
+        return made
+
+    return compile
+
+
+def text(length: int) -> bytes:
+    return b"".join(i.to_bytes(4, "big") for i in range(length // 4 + 1))[:length]
+
+
+def test_every_call_does_what_the_header_says(program: Program) -> None:
+    done = subprocess.run([program("tests/calls.c")], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_example_seals_what_python_seals(program: Program, tmp_path: Path, size: int, threads: int) -> None:
+    python = ParSplit("rustcrypto/aes-256-gcm", threads=2)
+    (tmp_path / "in").write_bytes(text(size))
+    seal_file = program("examples/seal_file.c")
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [seal_file, arguments[0], KEY.hex(), NONCE.hex(), *arguments[1:], threads]
+        return subprocess.run([str(part) for part in command], capture_output=True, text=True)
+
+    assert run("seal", tmp_path / "in", tmp_path / "sealed").returncode == 0
+    sealed = (tmp_path / "sealed").read_bytes()
+    assert sealed == python.encrypt(KEY, NONCE, text(size), b"seal_file")
+    assert run("open", tmp_path / "sealed", tmp_path / "out").returncode == 0
+    assert (tmp_path / "out").read_bytes() == text(size)
+    (tmp_path / "sealed").write_bytes(sealed[:-1] + bytes([sealed[-1] ^ 1]))
+    (tmp_path / "out").unlink()
+    refused = run("open", tmp_path / "sealed", tmp_path / "out")
+    assert refused.returncode == 1
+    assert "tag does not match" in refused.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_example_takes_algorithms_of_plugins(
+    program: Program, compiled: Callable[..., Path], tmp_path: Path
+) -> None:
+    (tmp_path / "in").write_bytes(text(200_000))
+    command = [
+        program("examples/seal_file.c"),
+        "seal",
+        KEY.hex(),
+        NONCE.hex(),
+        tmp_path / "in",
+        tmp_path / "sealed",
+        "2",
+    ]
+    plugin = compiled("toy")
+    subprocess.run([*command, plugin, "xor-tag"], check=True)
+    (toy,) = native.plugin(str(plugin))
+    blocks = [text(200_000)[i : i + 65536] for i in range(0, 200_000, 65536)]
+    nonces = [NONCE + i.to_bytes(4, "big") + bytes([i == len(blocks) - 1]) for i in range(len(blocks))]
+    sealed = [
+        toy.seal(KEY, n, b, b"" if i else b"seal_file") for i, (n, b) in enumerate(zip(nonces, blocks, strict=True))
+    ]
+    assert (tmp_path / "sealed").read_bytes() == b"".join(s[:-16] for s in sealed) + b"".join(s[-16:] for s in sealed)
+    failed = subprocess.run([*command, plugin, "nothing"], capture_output=True, text=True)
+    assert failed.returncode == 2
+    assert "it has xor-tag" in failed.stderr
+
+
+def test_the_header_is_cpp_too_and_pkg_config_finds_it(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "main.cpp").write_text(
+        "#include <parsplit.h>\n#include <cstdio>\nint main() {\n    parsplit_options options = PARSPLIT_DEFAULTS;\n"
+        "    std::puts(parsplit_version());\n    return options.threads != 0;\n}\n"
+    )
+    version = tomllib.loads((ROOT / "native/Cargo.toml").read_text())["workspace"]["package"]["version"]
+    flags = [f"-I{installed}/include", f"-L{installed}/lib", "-lparsplit"]
+    if shutil.which("pkg-config"):
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(installed / "lib/pkgconfig")}
+
+        def ask(*what: str) -> list[str]:
+            return subprocess.check_output(["pkg-config", *what, "parsplit"], env=environment, text=True).split()
+
+        flags = ask("--cflags", "--libs")
+        assert ask("--modversion") == [version]
+    command = ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", tmp_path / "main.cpp", "-o", tmp_path / "main"]
+    subprocess.run([*command, *flags, f"-Wl,-rpath,{installed}/lib"], check=True)
+    said = subprocess.check_output([tmp_path / "main"], text=True).split()
+    assert said == [version]
+
+
+def test_it_exports_what_the_headers_declare_and_nothing_else(installed: Path) -> None:
+    listed = subprocess.check_output(["nm", "-D", "--defined-only", installed / "lib/libparsplit.so"], text=True)
+    exported = {line.split()[-1] for line in listed.splitlines()}
+    words = (SOURCES / "include/parsplit.h").read_text().replace("*", " ").replace("(", " (").split()
+    declared = {
+        name for name, then in zip(words, words[1:], strict=False) if name.startswith("parsplit_") and then[0] == "("
+    }
+    assert exported == declared | {"aeadlab_library_v1", "aeadlab_set_threads", "aeadlab_set_block_size"}
+
+
+class TestAsPlugin:
+    """As `aeadlab_library_v1`: at most as many blocks as have room for their tags in 64 bytes."""
+
+    @staticmethod
+    def block_size(size: int, parts: int = 4) -> int:
+        """docs/PARSPLIT-C.md."""
+        part = -(-size // parts)
+        return max(65536, -(-part // 64) * 64)
+
+    @pytest.mark.parametrize("size", [0, 1, 65536, 65537, 262_144, 262_145, 1_000_003])
+    def test_it_is_parsplit_with_a_block_size_that_follows_from_the_length(self, installed: Path, size: int) -> None:
+        (plugin,) = native.plugin(str(installed / "lib/libparsplit.so"))
+        d = plugin.description
+        assert (plugin.name, d.nonce_bytes, d.tag_bytes) == ("parsplit/aes-256-gcm+parsplit", 7, 64)
+        assert {"parallel", "thread-safe", "research"} <= set(d.flags)
+        sealed = plugin.seal(KEY, NONCE, text(size), b"ad")
+        python = ParSplit("rustcrypto/aes-256-gcm", block_size=self.block_size(size), threads=2)
+        assert sealed == python.encrypt(KEY, NONCE, text(size), b"ad").ljust(size + 64, b"\0")
+        assert plugin.open(KEY, NONCE, sealed, b"ad") == text(size)
+
+    def test_it_is_told_threads_and_the_least_block_size(self, installed: Path) -> None:
+        path = installed / "lib/libparsplit.so"
+        (plugin,), library = native.plugin(str(path)), ctypes.CDLL(str(path))
+        python = ParSplit("rustcrypto/aes-256-gcm", block_size=1000)
+        message = text(3500)
+        expected = python.encrypt(KEY, NONCE, message).ljust(3500 + 64, b"\0")
+        try:
+            assert plugin.seal(KEY, NONCE, message) != expected
+            assert library.aeadlab_set_block_size(1000) == 0
+            for threads in (1, 2, 9, 0):
+                assert library.aeadlab_set_threads(threads) == 0
+                assert plugin.seal(KEY, NONCE, message) == expected
+            assert library.aeadlab_set_threads(257) == 2
+        finally:
+            assert library.aeadlab_set_block_size(0) == library.aeadlab_set_threads(0) == 0
+
+    @pytest.mark.parametrize("inner", ["toy", None])
+    def test_it_is_verified_with_whatever_it_is_made_of(
+        self, installed: Path, compiled: Callable[..., Path], own_folders: Path, inner: str | None
+    ) -> None:
+        environment = {**os.environ, "AEADLAB_PLUGINS": str(installed / "lib"), "PYTHONPATH": str(ROOT)}
+        name = "parsplit/aes-256-gcm+parsplit"
+        if inner:
+            environment["PARSPLIT_PLUGIN"] = str(compiled(inner))
+            name = "parsplit/xor-tag+parsplit"
+        verb = f"from aeadlab.cli import main; raise SystemExit(main(['verify', {name!r}]))"
+        done = subprocess.run([sys.executable, "-c", verb], env=environment, capture_output=True, text=True, cwd=ROOT)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert name in done.stdout
+
+    def test_it_does_not_wait_for_itself(self, installed: Path) -> None:
+        library = installed / "lib/libparsplit.so"
+        ask = (
+            f"import ctypes; library = ctypes.CDLL({str(library)!r}); library.parsplit_last_error.restype = "
+            "ctypes.c_char_p; print(library.aeadlab_library_v1(), library.parsplit_last_error().decode())"
+        )
+        for named, why in [(library, "cannot work here"), ("/no/such.so", "not a plugin")]:
+            environment = {**os.environ, "PARSPLIT_PLUGIN": str(named)}
+            said = subprocess.check_output([sys.executable, "-c", ask], env=environment, text=True, timeout=30)
+            assert said.startswith("0 ")
+            assert why in said
