@@ -43,8 +43,9 @@ memcheck() {
         cc -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -Wall -Wextra -Werror -Inative/include -Inative/parsplit-c/include \
             native/parsplit-c/tests/calls.c "$CARGO_TARGET_DIR/develop/libparsplit_c.a" -lpthread -ldl -lm \
             -o "$work/calls" &&
+        valgrind --quiet --error-exitcode=99 "$work/calls" &&
         valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
-        --errors-for-leak-kinds=definite "$work/calls"
+            --errors-for-leak-kinds=definite "$work/calls" no-fork
 }
 
 [ "$#" -gt 0 ] || set -- miri-own miri-rayon asan tsan memcheck
