@@ -44,7 +44,7 @@ def _two_threads(size: int, block: int, bound: float, rounds: int) -> list[Bar]:
         share, limit = (doubled, "twice one thread") if by_cores else (copied, "memcpy")
         scale = 2 if by_cores else 1
         note = (
-            f"{block >> 10} KiB blocks; {doubled.ratio:.3f} of one thread, {copied.ratio:.3f} of two-thread memcpy; the "
+            f"{block >> 10} KiB blocks; {doubled.ratio:.3f} of one thread, {copied.ratio:.3f} of memcpy in two; the "
             f"limit here is {limit}"
         )
         numbers = (share.ratio / scale, share.low / scale, share.high / scale)
