@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from aeadlab import automatic
+
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
     from aeadlab.composition import compose
@@ -29,11 +31,13 @@ if TYPE_CHECKING:
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
     from aeadlab.studies.draw import show, table
+    from aeadlab.tuning import Tuned, tune
 
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "ParSplit": "aeadlab.parsplit",
     "Record": "aeadlab.records",
+    "Tuned": "aeadlab.tuning",
     "compose": "aeadlab.composition",
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
@@ -43,6 +47,7 @@ _WHERE = {
     "measure": "aeadlab.measurement",
     "show": "aeadlab.studies.draw",
     "table": "aeadlab.studies.draw",
+    "tune": "aeadlab.tuning",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -74,6 +79,7 @@ __all__ = [
     "PluginError",
     "Record",
     "RecordError",
+    "Tuned",
     "UnknownNameError",
     "VerificationError",
     "compose",
@@ -85,7 +91,16 @@ __all__ = [
     "measure",
     "show",
     "table",
+    "tune",
 ]
+
+
+def _settings(*asked: Any) -> automatic.Settings:
+    """Answers ``ParSplit("auto")``; here, where all parts of the package meet, since tuning is built upon ParSplit."""
+    return import_module("aeadlab.tuning").settings(*asked)  # type: ignore[no-any-return]
+
+
+automatic.chooser = _settings
 
 
 def __getattr__(name: str) -> Any:
