@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from aeadlab import automatic
+
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
     from aeadlab.composition import compose
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from aeadlab.records import Record, latest, load_record
     from aeadlab.sealed_file import SealedFile
     from aeadlab.studies.draw import show, table
+    from aeadlab.tuning import Tuned, tune
 
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
@@ -40,6 +43,7 @@ _WHERE = {
     "ParSplit": "aeadlab.parsplit",
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
+    "Tuned": "aeadlab.tuning",
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
     "decrypt_iter": "aeadlab.opening",
@@ -52,6 +56,7 @@ _WHERE = {
     "message_key": "aeadlab.keys",
     "show": "aeadlab.studies.draw",
     "table": "aeadlab.studies.draw",
+    "tune": "aeadlab.tuning",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -87,6 +92,7 @@ __all__ = [
     "Record",
     "RecordError",
     "SealedFile",
+    "Tuned",
     "UnknownNameError",
     "VerificationError",
     "compose",
@@ -101,7 +107,16 @@ __all__ = [
     "message_key",
     "show",
     "table",
+    "tune",
 ]
+
+
+def _settings(*asked: Any) -> automatic.Settings:
+    """Answers ``ParSplit("auto")``; here, where all parts of the package meet, since tuning is built upon ParSplit."""
+    return import_module("aeadlab.tuning").settings(*asked)  # type: ignore[no-any-return]
+
+
+automatic.chooser = _settings
 
 
 def __getattr__(name: str) -> Any:

@@ -9,14 +9,14 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from aeadlab import _native, schedules, streaming
+from aeadlab import _native, automatic, schedules, streaming
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.catalogue.plugins import registered
 from aeadlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aeadlab.streaming import Sink, Source
 
 
+_BLOCK_SIZE = 65536
 _MOST_THREADS = 256
 
 
@@ -42,11 +43,15 @@ class ParSplit:
     Parameters
     ----------
     implementation
-        Name in the catalogue, such as ``openssl/aes-256-gcm``.
+        Name in the catalogue, such as ``openssl/aes-256-gcm``. ``auto`` takes what `aeadlab.tune` finds fastest here,
+        with its block size and threads: measured for a few seconds the first time, remembered from then on. What was
+        taken is not part of the ciphertext, and differs between machines: keep `implementation` and `block_size` with
+        what you seal, and open with these.
     block_size
-        Bytes per block, at least 1.
+        Bytes per block, at least 1; None means 65536, and of ``auto`` what is fastest.
     threads
-        1 to 256; None means the cores that this process may use, and 1 where the implementation is not thread-safe.
+        1 to 256; None means the cores that this process may use, and 1 where the implementation is not thread-safe. Of
+        ``auto`` it is the most that may be taken.
     schedule
         Who does which block: one of `ParSplit.schedules`, which docs/SCHEDULES.md describes.
     serial_below
@@ -54,6 +59,8 @@ class ParSplit:
         for AES-GCM, 0 that every message of more than one block goes to all threads.
     baseline
         Whether an implementation that protects nothing may be used, such as ``baseline/delay``: for studies.
+    allow, message_bytes
+        Of ``auto`` alone: the AEADs to choose from, as `aeadlab.tune` takes them, and the usual length of a message.
 
     Raises
     ------
@@ -62,6 +69,8 @@ class ParSplit:
     aeadlab.errors.ArgumentError
         If it is no AEAD behind the C ABI, has a nonce under 12 bytes, or a number is out of range; if the schedule is
         not available here, or belongs to another layer of Numba than this process has.
+    aeadlab.errors.Error
+        Of ``auto``, what `aeadlab.tune` raises, such as BusyError where another process measures.
 
     Examples
     --------
@@ -80,13 +89,19 @@ class ParSplit:
     def __init__(
         self,
         implementation: str,
-        block_size: int = 65536,
+        block_size: int | None = None,
         threads: int | None = None,
         schedule: str = "dynamic",
         *,
         serial_below: int | None = None,
         baseline: bool = False,
+        allow: Sequence[str] | None = None,
+        message_bytes: int | None = None,
     ) -> None:
+        if implementation == "auto" and automatic.chooser is not None:
+            implementation, block_size, threads = automatic.chooser(allow, message_bytes, block_size, threads)
+        elif allow is not None or message_bytes is not None:
+            raise ArgumentError(f'allow and message_bytes are for "auto", not for {implementation}')
         found = _catalogue(registered()).find(implementation)
         if not isinstance(found, NativeImplementation):
             same = _catalogue(registered()).select("aead", algorithm=found.description.algorithm)
@@ -96,8 +111,9 @@ class ParSplit:
         if "baseline" in found.description.flags and found.description.kind == "aead" and not baseline:
             raise ArgumentError(f"{implementation} protects nothing: for a study of it give baseline=True")
         if threads is None:
-            threads = min(_cores(), _MOST_THREADS) if "thread-safe" in found.description.flags else 1
-        block_size, threads = _whole("block size", block_size, 1), _whole("threads", threads, 1)
+            threads = most_threads(None) if "thread-safe" in found.description.flags else 1
+        block_size = _whole("block size", _BLOCK_SIZE if block_size is None else block_size, 1)
+        threads = _whole("threads", threads, 1)
         if serial_below is not None:
             serial_below = _whole("serial_below", serial_below, 0)
         schedules.prepare(schedule)
@@ -391,6 +407,21 @@ class ParSplit:
 
     def __repr__(self) -> str:
         return f"ParSplit{self._given!r}"
+
+
+def most_threads(given: int | None) -> int:
+    """How many threads may work on a message: those given, else one for each core that this process may use.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If it is no number from 1 to 256.
+    """
+    if given is None:
+        return min(_cores(), _MOST_THREADS)
+    if (threads := _whole("threads", given, 1)) > _MOST_THREADS:
+        raise ArgumentError(f"threads {threads} given, at most {_MOST_THREADS} wanted")
+    return threads
 
 
 def _cores() -> int:

@@ -30,6 +30,8 @@ impl Mapping {
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
+        // As NumPy's arrays have them, and the outputs of ParSplit.
+        parsplit::advise_huge(start.cast(), bytes);
         NonNull::new(start.cast()).map(|start| Self { start, bytes }).ok_or_else(io::Error::last_os_error)
     }
 }

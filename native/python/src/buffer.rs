@@ -79,6 +79,7 @@ pub(crate) fn new_bytes(py: Python<'_>, length: usize) -> PyResult<(Bound<'_, Py
         let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
         let bytes = Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>();
         let start = ffi::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
+        ::parsplit::advise_huge(start, length);
         Ok((bytes, start))
     }
 }
