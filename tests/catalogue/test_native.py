@@ -15,7 +15,7 @@ from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, AuthenticationError, BufferError, Error, PluginError
 
 LINKED = {i.name: i for i in native.linked()}
-AEADS = [name for name, i in LINKED.items() if i.description.kind == "aead"]
+AEADS = [name for name, i in LINKED.items() if i.description.kind == "aead" and "baseline" not in i.description.flags]
 CIPHERS = [name for name, i in LINKED.items() if i.description.kind == "cipher"]
 DIGESTS = [name for name, i in LINKED.items() if i.description.kind in ("hash", "mac")]
 GCM = LINKED["openssl/aes-256-gcm"]
