@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def render(tuned: Tuned) -> str:
     """The result as text of at most 80 columns."""
-    from aeadlab.tuning import TOO_BUSY, size
+    from aeadlab.tuning import LEAST_CORES, TOO_BUSY, size
 
     machine = tuned.machine
     cores = len(machine["affinity"] or ()) or machine["cores"]
@@ -86,6 +86,8 @@ def render(tuned: Tuned) -> str:
         why = (
             f"other programs kept {tuned.busy:.1f} cores busy"
             if tuned.busy > TOO_BUSY
+            else f"the threads got {tuned.granted:.0%} of the cores they should have"
+            if tuned.granted < LEAST_CORES
             else "equal cases differed too much"
         )
         blocks.append(_wrap(f"not remembered: {why}; try again when the machine is quieter"))

@@ -6,6 +6,6 @@
 from __future__ import annotations
 
 from aeadlab.tuning.search import BYTES, SECONDS, settings, tune
-from aeadlab.tuning.tuned import TOO_BUSY, Row, Tuned, size
+from aeadlab.tuning.tuned import LEAST_CORES, TOO_BUSY, Row, Tuned, size
 
-__all__ = ["BYTES", "SECONDS", "TOO_BUSY", "Row", "Tuned", "settings", "size", "tune"]
+__all__ = ["BYTES", "LEAST_CORES", "SECONDS", "TOO_BUSY", "Row", "Tuned", "settings", "size", "tune"]

@@ -157,22 +157,25 @@ class _Clock:
         self._plugins = tuple(map(str, plugins))
         self._left = seconds
         self.failures: dict[str, str] = {}
+        self.cores: dict[Case, Times] = {}
 
     def rounds(self, round_seconds: float) -> int:
         """Rounds that fit into what is left after two for the warm-up, without bounds."""
         return int(self._left / round_seconds) - 2
 
     def times(self, cases: Sequence[Case], rounds: int, what: str) -> dict[Case, Times]:
-        """Seconds per message, one for each round, NaN where a case failed."""
+        """Seconds per message, one for each round, NaN where a case failed; `cores` has CPU over wall time."""
         profile = Profile("tune", max(c.bytes for c in cases), rounds, 0.0, 1e-3, budget_seconds=None)
         plan = Plan(what, profile, tuple(cases), plugins=self._plugins)
         with tempfile.TemporaryDirectory() as folder, bar(len(cases) * rounds, what, "sample") as shown:
             journal = run(plan, Path(folder) / "journal", lambda taken, _: shown.update(taken - shown.n), self._lock)
         found = {case: np.full(rounds, np.nan) for case in plan.cases}
-        for index, round, warmup, batch, wall_ns, *_ in journal.samples:
+        self.cores = {case: np.full(rounds, np.nan) for case in plan.cases}
+        for index, round, warmup, batch, wall_ns, cpu_ns, *_ in journal.samples:
             self._left -= wall_ns / 1e9
             if not warmup and index not in journal.failures:
                 found[plan.cases[index]][round] = wall_ns / batch / 1e9
+                self.cores[plan.cases[index]][round] = cpu_ns / wall_ns
         self._note(journal)
         return found
 
@@ -223,10 +226,11 @@ def _measured(
     times = clock.times(with_noise_pair(cases), rounds, "tuning")
     again = next((found for case, found in times.items() if case.replica), None)
     timed = {_settings(case): found for case, found in times.items() if _is_candidate(case)}
+    cores = {_settings(case): found for case, found in clock.cores.items() if _is_candidate(case)}
     chosen = choose(timed, again, list(by_name))
     unknown = np.full(rounds, np.nan)
     rows = [
-        _row(who, found, times.get(limits[who.threads], unknown), length, chosen)
+        _row(who, found, times.get(limits[who.threads], unknown), cores[who], length, chosen)
         for who, found in timed.items()
         if np.count_nonzero(np.isfinite(found)) >= smallest_count()
     ]
@@ -301,10 +305,12 @@ def _is_candidate(case: Case) -> bool:
     return case.implementation != _MEMCPY and not case.replica
 
 
-def _row(who: Settings, found: Times, limit: Times, length: int, chosen: Choice) -> Row:
+def _row(who: Settings, found: Times, limit: Times, cores: Times, length: int, chosen: Choice) -> Row:
     middle, low, high = (length / 2**30 / seconds for seconds in median_interval(found[np.isfinite(found)]))
     share = ratio(limit, found)[0]
-    return Row(*who, middle, high, low, share if isfinite(share) else None, who in chosen.equal)
+    return Row(
+        *who, middle, high, low, share if isfinite(share) else None, who in chosen.equal, float(np.nanmedian(cores))
+    )
 
 
 def explain(choice: Choice) -> str:

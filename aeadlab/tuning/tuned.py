@@ -15,6 +15,11 @@ TOO_NOISY = 0.10
 TOO_BUSY = 0.25
 """Cores; so much from other programs, and the number of threads cannot be judged."""
 
+LEAST_CORES = 0.75
+"""Of as many as there are threads; where no long message got so much, others had the rest."""
+_LONG = 16 << 20
+"""Bytes; in a shorter message threads may have nothing left to do when they have woken up."""
+
 
 def size(bytes: int) -> str:
     """A length in the largest unit that it is a multiple of."""
@@ -36,6 +41,8 @@ class Row:
         Speed over that of ``memcpy`` with as many threads, in the same rounds; None where that could not be run.
     equal
         Whether the clock does not tell it from the fastest.
+    cores
+        Cores that it was given: CPU time over wall time, the median.
     """
 
     implementation: str
@@ -46,6 +53,7 @@ class Row:
     high: float
     memcpy_share: float | None
     equal: bool
+    cores: float
 
     @property
     def settings(self) -> Settings:
@@ -100,10 +108,16 @@ class Tuned:
     def reliable(self) -> bool:
         """Whether the machine was quiet enough to choose well.
 
-        Busy cores are looked at besides the noise: a thread that finds no core slows all cases alike, and then one
-        thread seems to be as fast as two.
+        Cores are looked at besides the noise: threads that share one slow all cases alike, and then one thread seems
+        to be as fast as two.
         """
-        return self.noise <= TOO_NOISY and self.busy <= TOO_BUSY
+        return self.noise <= TOO_NOISY and self.busy <= TOO_BUSY and self.granted >= LEAST_CORES
+
+    @property
+    def granted(self) -> float:
+        """Share of a core that each thread had, where several worked on a long message; 1 where none did."""
+        shares = [row.cores / row.threads for row in self.rows if row.threads > 1 and self.bytes >= _LONG]
+        return max(shares, default=1.0)
 
     def parsplit(self) -> ParSplit:
         """A ParSplit of these settings."""

@@ -13,6 +13,7 @@ import os
 import random
 import subprocess
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -78,14 +79,18 @@ def over(times: Mapping[str, np.ndarray], what: str, reference: str) -> Interval
     return Interval(*(float(np.exp(end)) for end in found))
 
 
-def engine(rounds: int, block: int, threads: int, catalogue: Catalogue) -> tuple[dict[str, np.ndarray], str]:
-    """Sealing 1 GiB with every treatment; names of cases, and the one that the others are compared with."""
+def engine(
+    rounds: int, block: int, threads: int, catalogue: Catalogue
+) -> tuple[dict[str, np.ndarray], dict[str, list[float]]]:
+    """Sealing 1 GiB with every treatment: times, and how many cores each had (CPU time over wall time)."""
     tags = 16 * (GIB // block)
     with small_pages():
         small = _native.Arena(GIB, tags, 1)
     huge = _native.Arena(GIB, tags, 1)
 
-    def sampler(library: str, algorithm: str, arena: _native.Arena, placement: str) -> Callable[[], float]:
+    cores: dict[str, list[float]] = defaultdict(list)
+
+    def sampler(name: str, library: str, algorithm: str, arena: _native.Arena, placement: str) -> Callable[[], float]:
         case = _native.Case(
             catalogue.find(f"{library}/{algorithm}").native,  # type: ignore[attr-defined]
             engine="parsplit",
@@ -98,21 +103,27 @@ def engine(rounds: int, block: int, threads: int, catalogue: Catalogue) -> tuple
             placement=placement,
             serial_below=None,
         )
-        return lambda: case.sample(arena, 1)[0]
+
+        def sample() -> float:
+            wall, cpu, *_ = case.sample(arena, 1)
+            cores[name].append(cpu / wall)
+            return wall
+
+        return sample
 
     wrapped = Path(os.environ["AEADLAB_WRAPPED"]).stem
-    calls = {
-        "unwrapped": sampler(wrapped, "aes-256-gcm", huge, "separate"),
-        "plain": sampler("memory", "gcm-plain", huge, "separate"),
-        "plain again": sampler("memory", "gcm-plain", huge, "separate"),
-        **{name: sampler("memory", f"gcm-{name}", huge, "separate") for name in TRIALS},
-        "in place": sampler("memory", "gcm-plain", huge, "in-place"),
-        "small pages": sampler("memory", "gcm-plain", small, "separate"),
-        "small, in place": sampler("memory", "gcm-plain", small, "in-place"),
-        "memcpy": sampler("baseline", "memcpy", huge, "separate"),
-        "memcpy, small": sampler("baseline", "memcpy", small, "separate"),
+    ways = {
+        "unwrapped": (wrapped, "aes-256-gcm", huge, "separate"),
+        "plain": ("memory", "gcm-plain", huge, "separate"),
+        "plain again": ("memory", "gcm-plain", huge, "separate"),
+        **{name: ("memory", f"gcm-{name}", huge, "separate") for name in TRIALS},
+        "in place": ("memory", "gcm-plain", huge, "in-place"),
+        "small pages": ("memory", "gcm-plain", small, "separate"),
+        "small, in place": ("memory", "gcm-plain", small, "in-place"),
+        "memcpy": ("baseline", "memcpy", huge, "separate"),
+        "memcpy, small": ("baseline", "memcpy", small, "separate"),
     }
-    return interleaved(calls, rounds), "plain"
+    return interleaved({name: sampler(name, *way) for name, way in ways.items()}, rounds), cores
 
 
 def fresh(rounds: int, length: int, threads: int) -> dict[str, np.ndarray]:
@@ -180,16 +191,16 @@ def bars() -> list[Bar]:
 def main(rounds: int = 25) -> None:
     """Print all ratios."""
     catalogue = prepared()
-    print(f"sealing 1 GiB, keyed, {rounds} rounds: time over that of `plain` [95 % interval]; GiB/s")
+    print(f"sealing 1 GiB, keyed, {rounds} rounds: time over that of `plain` [95 % interval]; GiB/s; cores")
     for block in BLOCKS:
         for threads in THREADS:
-            times, reference = engine(rounds, block, threads, catalogue)
+            times, cores = engine(rounds, block, threads, catalogue)
             for name, found in times.items():
-                ratio = over(times, name, reference)
+                ratio = over(times, name, "plain")
                 speed = 1e9 / float(np.median(found))
                 print(
                     f"{block >> 10:5} KiB {threads} thr  {name:16} {ratio.estimate:6.3f} "
-                    f"[{ratio.low:.3f}, {ratio.high:.3f}] {speed:6.2f}",
+                    f"[{ratio.low:.3f}, {ratio.high:.3f}] {speed:6.2f}  {np.median(cores[name]):.2f}",
                     flush=True,
                 )
     print("ParSplit.encrypt from Python, 256 KiB blocks: time over that of fresh output on small pages; GiB/s")

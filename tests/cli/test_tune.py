@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 def tuned(rows: int = 3, **changes: Any) -> Tuned:
     """A result with long names and large numbers."""
     name = "openssl-system/chacha20-poly1305"
-    found = tuple(Row(name, 1000003 - i, 256, 123.45 - i, 100.0, 130.0, 0.9, equal=i < 2) for i in range(rows))
+    found = tuple(
+        Row(name, 1000003 - i, 256, 123.45 - i, 100.0, 130.0, 0.9, equal=i < 2, cores=256.0) for i in range(rows)
+    )
     given: dict[str, Any] = {
         "settings": found[-1].settings, "why": "because " * 30, "rows": found,
         "screened": {f"{name}-{i}": 1.5 for i in range(30)}, "excluded": {"hiae/hiae": "it is marked research"},
@@ -72,6 +75,9 @@ def test_a_busy_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aeadlab.tuning.tuned.TOO_NOISY", 0.1)
     assert "not remembered: other programs kept 1.5 cores busy;" in render(tuned(busy=1.5))
     assert "not remembered: equal cases differed too much;" in render(tuned(noise=0.2))
+    shared = tuned()
+    shared = replace(shared, rows=tuple(replace(row, cores=128.0) for row in shared.rows))
+    assert "not remembered: the threads got 50% of the cores they should have;" in render(shared)
     assert "not remembered" not in render(tuned())
 
 

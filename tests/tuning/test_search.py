@@ -255,5 +255,16 @@ def test_other_programs_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_row_survives_storing() -> None:
-    row = Row("a/b", 1, 1, 1.0, 1.0, 1.0, None, equal=True)
+    row = Row("a/b", 1, 1, 1.0, 1.0, 1.0, None, equal=True, cores=1.0)
     assert Row(**json.loads(json.dumps(row.__dict__))) == row
+
+
+@pytest.mark.parametrize(
+    ("threads", "cores", "length", "reliable"),
+    [(2, 1.9, 64 << 20, True), (2, 1.0, 64 << 20, False), (2, 1.0, 1 << 20, True), (1, 0.6, 64 << 20, True)],
+)
+def test_threads_that_shared_a_core_say_nothing_of_threads(
+    threads: int, cores: float, length: int, reliable: bool
+) -> None:
+    rows = (Row("a/b", 65536, threads, 1.0, 1.0, 1.0, None, equal=True, cores=cores),)
+    assert replace(small(), rows=rows, bytes=length).reliable == reliable
