@@ -93,6 +93,20 @@ def test_what_was_sealed_opens(
     assert cipher.decrypt(key, nonce, sealed, aad, back) == data
 
 
+@pytest.mark.parametrize("implementation", SPLITTABLE, ids=lambda i: i.name)
+def test_a_kept_key_seals_each_block_as_a_new_one_does(implementation: native.NativeImplementation) -> None:
+    cipher = ParSplit(implementation.name, 80, 1)
+    key, prefix = bytes(range(cipher.key_bytes)), bytes(range(cipher.nonce_bytes))
+    data, tag_bytes = text(350), implementation.description.tag_bytes
+    blocks = [data[i : i + 80] for i in range(0, len(data), 80)]
+    sealed = [
+        implementation.seal(key, prefix + i.to_bytes(4, "big") + bytes([i == len(blocks) - 1]), block, b"" if i else AAD)
+        for i, block in enumerate(blocks)
+    ]
+    whole = b"".join(s[:-tag_bytes] for s in sealed) + b"".join(s[-tag_bytes:] for s in sealed)
+    assert cipher.encrypt(key, prefix, data, AAD) == whole
+
+
 def test_without_a_thread_count_all_cores_work_and_no_more_than_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ParSplit(GCM).threads == min(256, len(os.sched_getaffinity(0)))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(1000))

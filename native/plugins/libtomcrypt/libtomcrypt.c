@@ -120,18 +120,34 @@ static int gcm_run(void *state, int open, const uint8_t *nonce, size_t nonce_byt
     return error == CRYPT_OK ? gcm_done(state, tag, &tag_bytes) : error;
 }
 
-static int chacha_key(void *state, int cipher, const uint8_t *key, size_t key_bytes) {
+/* Setting a nonce alone leaves what was left of the last message's keystream, so each message begins with the key. */
+struct chacha {
+    chacha20poly1305_state state;
+    uint8_t key[32];
+};
+
+static int chacha_key(void *context, int cipher, const uint8_t *key, size_t key_bytes) {
+    struct chacha *chacha = context;
     (void)cipher;
-    return chacha20poly1305_init(state, key, key_bytes);
+    if (key_bytes != sizeof chacha->key) {
+        return CRYPT_INVALID_KEYSIZE;
+    }
+    memcpy(chacha->key, key, key_bytes);
+    return CRYPT_OK;
 }
 
-static int chacha_run(void *state, int open, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
+static int chacha_run(void *context, int open, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
                       size_t ad_bytes, const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     unsigned long tag_bytes = TAG_BYTES;
+    struct chacha *chacha = context;
+    chacha20poly1305_state *state = &chacha->state;
     if (nonce_bytes != NONCE_BYTES) {
         return CRYPT_INVALID_ARG;
     }
-    int error = chacha20poly1305_setiv(state, nonce, nonce_bytes);
+    int error = chacha20poly1305_init(state, chacha->key, sizeof chacha->key);
+    if (error == CRYPT_OK) {
+        error = chacha20poly1305_setiv(state, nonce, nonce_bytes);
+    }
     if (error == CRYPT_OK && ad_bytes > 0) {
         error = chacha20poly1305_add_aad(state, ad, ad_bytes);
     }
@@ -141,14 +157,13 @@ static int chacha_run(void *state, int open, const uint8_t *nonce, size_t nonce_
     /* LibTomCrypt 1.18 pads the associated data when the message comes, so not before an empty one. */
     static const uint8_t padding[16];
     if (error == CRYPT_OK && bytes == 0 && ad_bytes % sizeof padding != 0) {
-        chacha20poly1305_state *own = state;
-        error = poly1305_process(&own->poly, padding, sizeof padding - ad_bytes % sizeof padding);
+        error = poly1305_process(&state->poly, padding, sizeof padding - ad_bytes % sizeof padding);
     }
     return error == CRYPT_OK ? chacha20poly1305_done(state, tag, &tag_bytes) : error;
 }
 
 static const struct kind gcm = {sizeof(gcm_state), gcm_key, gcm_run};
-static const struct kind chacha20_poly1305 = {sizeof(chacha20poly1305_state), chacha_key, chacha_run};
+static const struct kind chacha20_poly1305 = {sizeof(struct chacha), chacha_key, chacha_run};
 
 struct hash_context {
     int index;
