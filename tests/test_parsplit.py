@@ -99,10 +99,10 @@ def test_a_kept_key_seals_each_block_as_a_new_one_does(implementation: native.Na
     key, prefix = bytes(range(cipher.key_bytes)), bytes(range(cipher.nonce_bytes))
     data, tag_bytes = text(350), implementation.description.tag_bytes
     blocks = [data[i : i + 80] for i in range(0, len(data), 80)]
-    sealed = [
-        implementation.seal(key, prefix + i.to_bytes(4, "big") + bytes([i == len(blocks) - 1]), block, b"" if i else AAD)
-        for i, block in enumerate(blocks)
-    ]
+    sealed = []
+    for i, block in enumerate(blocks):
+        nonce = prefix + i.to_bytes(4, "big") + bytes([i == len(blocks) - 1])
+        sealed.append(implementation.seal(key, nonce, block, b"" if i else AAD))
     whole = b"".join(s[:-tag_bytes] for s in sealed) + b"".join(s[-tag_bytes:] for s in sealed)
     assert cipher.encrypt(key, prefix, data, AAD) == whole
 
