@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from aeadlab.catalogue.implementation import Description
+from aeadlab.catalogue.implementation import Description, Implementation
 
 LENGTHS = (
     *(0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025),
@@ -33,6 +33,16 @@ class Case:
     nonce: bytes
     aad: bytes
     data: bytes
+
+    def answer(self, implementation: Implementation) -> bytes:
+        """What an implementation makes of the message: sealed, encrypted or digested, as its kind is."""
+        match implementation.description.kind:
+            case "aead":
+                return implementation.seal(self.key, self.nonce, self.data, self.aad)
+            case "cipher":
+                return implementation.encrypt(self.key, self.nonce, self.data)
+            case _:
+                return implementation.digest(self.key, self.nonce, self.data)
 
     def __str__(self) -> str:
         aad = f" with {len(self.aad)} bytes of associated data" if self.aad else ""

@@ -66,13 +66,7 @@ def has_say(answer: str) -> bool:
 
 def _answer(implementation: Implementation, case: Case) -> str:
     try:
-        match implementation.description.kind:
-            case "aead":
-                answer = implementation.seal(case.key, case.nonce, case.data, case.aad)
-            case "cipher":
-                answer = implementation.encrypt(case.key, case.nonce, case.data)
-            case _:
-                answer = implementation.digest(case.key, case.nonce, case.data)
+        answer = case.answer(implementation)
     except ArgumentError:
         return REFUSED
     except FAULTS as error:
