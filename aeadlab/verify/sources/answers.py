@@ -18,13 +18,12 @@ standards. Where their shape is not the catalogue's:
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import cycle, islice
 
 from aeadlab.catalogue.implementation import Implementation
-from aeadlab.verify.sources.files import text
+from aeadlab.verify.sources.files import table
 from aeadlab.verify.vectors import Answer, Procedure, Vector
 
 _LONGEST_HMAC_KEY = 64
@@ -38,12 +37,6 @@ _TWOFISH = {
 }
 
 
-@cache
-def _rows() -> tuple[dict[str, str], ...]:
-    lines = (line for line in text(__package__, "answers.csv").splitlines() if not line.startswith("#"))
-    return tuple(csv.DictReader(lines))
-
-
 def _octets(field: str) -> bytes:
     period, repeated, length = field.partition("@")
     return bytes(islice(cycle(bytes.fromhex(period)), int(length))) if repeated else bytes.fromhex(period)
@@ -51,7 +44,7 @@ def _octets(field: str) -> bytes:
 
 def _read(algorithm: str) -> Iterator[Answer]:
     grows = _LONGEST_HMAC_KEY if algorithm.startswith("hmac-") else 0
-    for row in _rows():
+    for row in table("answers.csv"):
         if row["algorithm"] == algorithm:
             yield Vector(
                 row["source"],
@@ -82,7 +75,7 @@ def _twofish(bits: int) -> Iterator[Answer]:
 
 
 def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
-    for algorithm in dict.fromkeys(row["algorithm"] for row in _rows()):
+    for algorithm in dict.fromkeys(row["algorithm"] for row in table("answers.csv")):
         yield algorithm, partial(_read, algorithm)
     for bits in _TWOFISH:
         yield f"twofish-{bits}-ecb", partial(_twofish, bits)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from functools import partial
 
-from aeadlab.verify.sources.files import text
+from aeadlab.verify.sources.files import table
 from aeadlab.verify.vectors import Vector
 
 _KEY = b"whats the Elvish word for friend"
@@ -14,8 +13,7 @@ _PATTERN = bytes(range(251))
 
 
 def _read(column: str, key: bytes) -> Iterator[Vector]:
-    lines = (line for line in text(__package__, "blake3.csv").splitlines() if not line.startswith("#"))
-    for row in csv.DictReader(lines):
+    for row in table("blake3.csv"):
         length = int(row["input_len"])
         message = (_PATTERN * (length // len(_PATTERN) + 1))[:length]
         digest = bytes.fromhex(row[column])

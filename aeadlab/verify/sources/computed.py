@@ -7,14 +7,13 @@ from the definitions.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from collections.abc import Iterator
 from functools import partial
 
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.verify.cases import Case, message, octets
-from aeadlab.verify.sources.files import text
+from aeadlab.verify.sources.files import Record, table
 from aeadlab.verify.vectors import Answer, Procedure
 
 LENGTHS = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 1024, 9001)
@@ -34,10 +33,9 @@ def cases(d: Description) -> Iterator[Case]:
         )
 
 
-def rows() -> list[dict[str, str]]:
+def rows() -> tuple[Record, ...]:
     """For each algorithm its digest in hexadecimal, and the libraries that gave it."""
-    lines = (line for line in text(__package__, "computed.csv").splitlines() if not line.startswith("#"))
-    return list(csv.DictReader(lines))
+    return table("computed.csv")
 
 
 def _run(implementation: Implementation) -> bytes:
@@ -47,7 +45,7 @@ def _run(implementation: Implementation) -> bytes:
     return digest.digest()
 
 
-def _answer(row: dict[str, str]) -> Iterator[Answer]:
+def _answer(row: Record) -> Iterator[Answer]:
     by = row["libraries"] or "the definition"
     yield Procedure("computed", f"{len(LENGTHS)} answers, by {by}", _run, bytes.fromhex(row["sha_256"]))
 

@@ -6,11 +6,10 @@ length.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import partial
 
-from aeadlab.verify.sources.files import text
+from aeadlab.verify.sources.files import table
 from aeadlab.verify.vectors import Vector
 
 _DRAFTS = {
@@ -20,14 +19,8 @@ _DRAFTS = {
 }
 
 
-@cache
-def _rows() -> tuple[dict[str, str], ...]:
-    lines = (line for line in text(__package__, "drafts.csv").splitlines() if not line.startswith("#"))
-    return tuple(csv.DictReader(lines))
-
-
 def _read(algorithm: str) -> Iterator[Vector]:
-    for row in _rows():
+    for row in table("drafts.csv"):
         if row["algorithm"] == algorithm:
             tag = bytes.fromhex(row["tag"])
             yield Vector(
@@ -43,4 +36,4 @@ def _read(algorithm: str) -> Iterator[Vector]:
             )
 
 
-TABLE = {name: partial(_read, name) for name in dict.fromkeys(row["algorithm"] for row in _rows())}
+TABLE = {name: partial(_read, name) for name in dict.fromkeys(row["algorithm"] for row in table("drafts.csv"))}

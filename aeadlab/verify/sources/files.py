@@ -1,8 +1,10 @@
-"""Reads the record files in which NIST and others publish test vectors, from the packages that ship them."""
+"""Reads the record files in which NIST and others publish test vectors, and the tables beside this file."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import resources
 from typing import TypeAlias
 
@@ -18,6 +20,13 @@ def text(package: str, path: str) -> str:
         If the package is not installed.
     """
     return resources.files(package).joinpath(path).read_text(encoding="utf-8")
+
+
+@cache
+def table(name: str) -> tuple[Record, ...]:
+    """The rows of a CSV file beside this one, whose comments begin with a sharp."""
+    lines = (line for line in text(__package__, name).splitlines() if not line.startswith("#"))
+    return tuple(csv.DictReader(lines))
 
 
 def records(content: str, start: str = "count", separator: str = "=") -> Iterator[Record]:
