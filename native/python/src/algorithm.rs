@@ -1,7 +1,7 @@
 use crate::alone::alone;
 use crate::buffer::Buffer;
 use crate::errors::{ArgumentError, PluginError, VerificationError, raise};
-use crate::guarded::{Argument, Memory, guard};
+use crate::guarded::{Argument, Memory, guard, keeps_keys};
 use aeadlab_abi as abi;
 use aeadlab_libraries::{Entry, Foreign, Settings, load};
 use parsplit::Context;
@@ -32,6 +32,9 @@ const FLAGS: [(u64, &str); 11] = [
     (abi::NO_ASSOCIATED_DATA, "no-associated-data"),
 ];
 
+/// Bytes of the message before, no whole number of blocks where a part of one is possible.
+const EARLIER: usize = 75;
+
 /// One algorithm of one library behind the C ABI.
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct Algorithm {
@@ -43,7 +46,36 @@ impl Algorithm {
         let mut key = Memory::of(Argument::Key, &Zeroizing::new(Buffer::copied(key, "key")?));
         let context = Context::new(self.entry.algorithm, key.as_slice());
         key.as_mut_slice().zeroize();
-        context.map_err(raise)
+        let mut context = context.map_err(raise)?;
+        if keeps_keys() {
+            self.use_once(&mut context);
+        }
+        Ok(context)
+    }
+
+    /// Has a context serve another message, so that what follows meets a key that was kept. What comes of that message
+    /// does not matter here: whoever answers wrongly does so in calls that are looked at as well.
+    fn use_once(&self, context: &mut Context) {
+        let algorithm = self.entry.algorithm;
+        let bytes = EARLIER - EARLIER % algorithm.block_bytes as usize;
+        let nonce = Memory::of(Argument::Nonce, &vec![1; algorithm.nonce_bytes as usize]);
+        let input = Memory::of(Argument::Input, &vec![2; bytes]);
+        let mut text = Memory::zeros(Argument::Output, bytes);
+        let mut tag = Memory::zeros(Argument::Tag, algorithm.tag_bytes as usize);
+        let (n, input) = (nonce.as_slice(), input.as_slice().as_ptr());
+        let (text, tag) = (text.as_mut_slice().as_mut_ptr(), tag.as_mut_slice().as_mut_ptr());
+        if ![abi::AEAD, abi::CIPHER].contains(&algorithm.kind) {
+            // SAFETY: buffers of the lengths that the call is told, each of its own.
+            let _ = unsafe { context.digest(n, input, bytes, tag) };
+            return;
+        }
+        // SAFETY: likewise.
+        if unsafe { context.seal(n, &[], input, bytes, text, tag) }.is_ok() {
+            // Only now: a fault is named after the latest buffer of each argument.
+            let mut back = Memory::zeros(Argument::Output, bytes);
+            // SAFETY: likewise.
+            let _ = unsafe { context.open(n, &[], text, bytes, back.as_mut_slice().as_mut_ptr(), tag) };
+        }
     }
 
     /// The nonce, of the algorithm's length unless it takes any.
@@ -144,9 +176,9 @@ impl Algorithm {
         self.check_kind(&[abi::AEAD], "AEAD")?;
         let data = Buffer::copied(data, "data")?;
         check_blocks(self.entry.algorithm, "message", data.len())?;
-        let mut call = Call::new(self, nonce, aad, &data, data.len())?;
         let _alone = alone(py, self.entry.algorithm);
         let mut context = self.context(key)?;
+        let mut call = Call::new(self, nonce, aad, &data, data.len())?;
         let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
         let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_mut_slice().as_mut_ptr());
         // SAFETY: buffers of the lengths that the call is told, each of its own.
@@ -174,10 +206,10 @@ impl Algorithm {
             )));
         };
         let (ciphertext, tag) = sealed.split_at(bytes);
-        let mut call = Call::new(self, nonce, aad, ciphertext, bytes)?;
-        call.tag = Memory::of(Argument::Tag, tag);
         let _alone = alone(py, self.entry.algorithm);
         let mut context = self.context(key)?;
+        let mut call = Call::new(self, nonce, aad, ciphertext, bytes)?;
+        call.tag = Memory::of(Argument::Tag, tag);
         let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
         let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_slice().as_ptr());
         // SAFETY: buffers of the lengths that the call is told, each of its own.
@@ -216,9 +248,9 @@ impl Algorithm {
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::HASH, abi::MAC], "hash or MAC")?;
         let data = Buffer::copied(data, "data")?;
-        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, 0)?;
         let _alone = alone(py, self.entry.algorithm);
         let mut context = self.context(key)?;
+        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, 0)?;
         let (n, input) = (call.nonce.as_slice(), call.input.as_slice());
         let tag = call.tag.as_mut_slice().as_mut_ptr();
         // SAFETY: buffers of the lengths that the call is told, each of its own.
@@ -241,9 +273,9 @@ impl Algorithm {
         self.check_kind(&[abi::CIPHER], "cipher")?;
         let data = Buffer::copied(data, "data")?;
         check_blocks(self.entry.algorithm, "message", data.len())?;
-        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, data.len())?;
         let _alone = alone(py, self.entry.algorithm);
         let mut context = self.context(key)?;
+        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, data.len())?;
         let (n, input) = (call.nonce.as_slice(), call.input.as_slice());
         let text = call.text.as_mut_slice().as_mut_ptr();
         // SAFETY: buffers of the lengths that the call is told, each of its own; a cipher touches no tag.
@@ -310,7 +342,8 @@ pub(crate) fn compose(cipher: &Algorithm, mac: &Algorithm) -> PyResult<Algorithm
     Ok(Algorithm { entry })
 }
 
-/// Makes every later call of this process place its buffers at guard pages: for processes that verify plugins.
+/// Makes every later call of this process place its buffers at guard pages, and every other one use a key that served
+/// another message before: for processes that verify.
 #[pyfunction]
 pub(crate) fn guard_buffers() {
     guard();
