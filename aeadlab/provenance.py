@@ -19,7 +19,7 @@ from aeadlab.schedules import openmp_loops
 
 _PACKAGES = ("aeadlab", "numpy", "numba", "cryptography", "pycryptodome", "blake3", "pandas", "pyarrow", "scipy")
 _SOURCE_SUFFIXES = {".rs", ".toml", ".lock", ".h"}
-_SOURCE_PLACES = ("Cargo.toml", "Cargo.lock", "include", "abi", "parsplit", "libraries", "measure", "python")
+_SOURCE_PLACES = ("Cargo.toml", "Cargo.lock", "include", "abi", "export", "parsplit", "libraries", "measure", "python")
 
 
 def check_build() -> dict[str, str]:

@@ -25,7 +25,8 @@ FIND_LIBS := -L'$(CONDA_PREFIX)/lib' -Wl,-rpath,'$(CONDA_PREFIX)/lib'
 endif
 
 ifneq ($(wildcard Cargo.toml),)
-SOURCES := Cargo.toml $(wildcard Cargo.lock build.rs src/*.rs) $(SHARED_SOURCE)
+SOURCES := Cargo.toml $(wildcard Cargo.lock build.rs src/*.rs $(ROOT)/native/abi/src/*.rs $(ROOT)/native/export/src/*.rs) \
+	$(SHARED_SOURCE)
 COMPILE = cargo build --release --target-dir $(WORK) \
 	&& cp $(WORK)/$(CARGO_BUILD_TARGET)/release/lib$(subst -,_,$(NAME)).so $(WORK)/$(NAME).so
 else

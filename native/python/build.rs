@@ -11,7 +11,8 @@ use std::process::Command;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let workspace = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;
     let mut files = Vec::new();
-    for place in ["Cargo.toml", "Cargo.lock", "include", "abi", "parsplit", "libraries", "measure", "python"] {
+    for place in ["Cargo.toml", "Cargo.lock", "include", "abi", "export", "parsplit", "libraries", "measure", "python"]
+    {
         println!("cargo:rerun-if-changed={}", workspace.join(place).display());
         collect(&workspace.join(place), &mut files)?;
     }

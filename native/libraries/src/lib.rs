@@ -5,10 +5,8 @@
 mod compose;
 mod describe;
 mod entry;
-mod export;
 mod foreign;
 mod plugin;
-mod wiped;
 
 pub use compose::compose;
 pub use entry::{Entry, Settings};
@@ -16,6 +14,7 @@ pub use foreign::{Foreign, load_foreign};
 pub use plugin::{LoadError, load};
 
 use aeadlab_abi::Library;
+use aeadlab_export as export;
 
 include!(concat!(env!("OUT_DIR"), "/linked.rs"));
 

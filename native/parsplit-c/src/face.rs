@@ -8,12 +8,12 @@ use crate::bare::{parsplit_set_block_size, parsplit_set_threads, settings};
 use crate::builtin::AES_256_GCM;
 use crate::call::{refused, status};
 use crate::load::{Plugin, text};
-use crate::memory::bytes;
 use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, Library};
-use parsplit::{Keyed, ParSplit, Result, Schedule};
+use aeadlab_export::{self as export, Aead, Failure, InOutBuf, Lengths, Outcome, aead};
+use parsplit::{Error, Keyed, ParSplit, Result, Schedule};
 use std::cell::Cell;
 use std::env;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char};
 use std::mem::size_of;
 use std::os::unix::ffi::OsStringExt;
 use std::ptr;
@@ -47,9 +47,6 @@ struct Context {
 impl Context {
     /// Sets the engine to this message and says how many bytes its tags have.
     fn cut(&mut self, bytes: usize) -> Result<usize> {
-        if isize::try_from(bytes).is_err() {
-            return refused(format!("a message of {bytes} bytes given, which no memory has"));
-        }
         let (threads, least) = settings(self.inner);
         let block = block_size(bytes, parts(self.inner), least);
         self.keyed.resize(block, threads)?;
@@ -57,82 +54,45 @@ impl Context {
     }
 }
 
-unsafe extern "C" fn key_new(
-    algorithm: *const Algorithm,
-    key: *const u8,
-    key_bytes: usize,
-    context: *mut *mut c_void,
-) -> i32 {
-    status(|| {
-        // SAFETY: the host passes an entry of ours, whose `data` is an algorithm that lives as long as the process.
-        let inner: &'static Algorithm = unsafe { &*(*algorithm).data.cast() };
-        let splitter = ParSplit::new(inner, LINE, 1, Schedule::default())?;
-        // SAFETY: the host's promise about the key.
-        let keyed = splitter.key(unsafe { bytes(key, key_bytes, "key")? })?;
-        // SAFETY: the host gives a place for the context.
-        unsafe { context.write(Box::into_raw(Box::new(Context { inner, keyed })).cast()) };
-        Ok(())
-    })
+fn failure(error: Error) -> Failure {
+    match error {
+        Error::Authentication => Failure::Authentication,
+        Error::Argument(_) | Error::Length { .. } | Error::Overlap => Failure::BadArgument,
+        _ => Failure::Internal,
+    }
 }
 
-unsafe extern "C" fn key_free(context: *mut c_void) {
-    status(|| {
-        // SAFETY: the context came from `key_new` and is passed once.
-        drop(unsafe { Box::from_raw(context.cast::<Context>()) });
-        Ok(())
-    });
+impl export::Keyed for Context {
+    fn new(algorithm: &Algorithm, key: &[u8]) -> std::result::Result<Self, Failure> {
+        // SAFETY: the `data` of our entries is an algorithm that lives as long as the process.
+        let inner: &'static Algorithm = unsafe { &*algorithm.data.cast() };
+        let splitter = ParSplit::new(inner, LINE, 1, Schedule::default()).map_err(failure)?;
+        Ok(Self { inner, keyed: splitter.key(key).map_err(failure)? })
+    }
 }
 
-unsafe extern "C" fn seal(
-    context: *mut c_void,
-    nonce: *const u8,
-    nonce_bytes: usize,
-    ad: *const u8,
-    ad_bytes: usize,
-    input: *const u8,
-    length: usize,
-    output: *mut u8,
-    tag: *mut u8,
-) -> i32 {
-    status(|| {
-        // SAFETY: the context came from `key_new` and one thread uses it at a time; the buffers are the host's promise.
-        unsafe {
-            let context = &mut *context.cast::<Context>();
-            let (nonce, ad) = (bytes(nonce, nonce_bytes, "nonce")?, bytes(ad, ad_bytes, "associated data")?);
-            let tags = context.cut(length)?;
-            let rest = parts(context.inner) * context.inner.tag_bytes as usize - tags;
-            context.keyed.seal_raw(nonce, ad, input, length, output, tag)?;
-            tag.add(tags).write_bytes(0, rest);
+impl Aead for Context {
+    fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
+        let bytes = message.len();
+        let (tags, rest) = tag.split_at_mut(self.cut(bytes).map_err(failure)?);
+        let (input, output) = message.into_raw();
+        // SAFETY: the message's memory, and tags of the length that the engine said.
+        unsafe { self.keyed.seal_raw(nonce, ad, input, bytes, output, tags.as_mut_ptr()) }.map_err(failure)?;
+        rest.fill(0);
+        Ok(())
+    }
+
+    fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
+        let bytes = message.len();
+        let (tags, rest) = tag.split_at(self.cut(bytes).map_err(failure)?);
+        // What fills up the tag is public, so it may be looked at first; any other filling is a forgery.
+        if rest.iter().fold(0, |all, byte| all | byte) != 0 {
+            return Err(Failure::Authentication);
         }
-        Ok(())
-    })
-}
-
-unsafe extern "C" fn open(
-    context: *mut c_void,
-    nonce: *const u8,
-    nonce_bytes: usize,
-    ad: *const u8,
-    ad_bytes: usize,
-    input: *const u8,
-    length: usize,
-    output: *mut u8,
-    tag: *const u8,
-) -> i32 {
-    status(|| {
+        let (input, output) = message.into_raw();
         // SAFETY: as in `seal`.
-        unsafe {
-            let context = &mut *context.cast::<Context>();
-            let (nonce, ad) = (bytes(nonce, nonce_bytes, "nonce")?, bytes(ad, ad_bytes, "associated data")?);
-            let tags = context.cut(length)?;
-            let rest = parts(context.inner) * context.inner.tag_bytes as usize - tags;
-            // What fills up the tag is public, so it may be looked at first; any other filling is a forgery.
-            if bytes(tag.add(tags), rest, "tag")?.iter().fold(0, |all, byte| all | byte) != 0 {
-                return Err(parsplit::Error::Authentication);
-            }
-            context.keyed.open_raw(nonce, ad, input, length, output, tag)
-        }
-    })
+        unsafe { self.keyed.open_raw(nonce, ad, input, bytes, output, tags.as_ptr()) }.map_err(failure)
+    }
 }
 
 /// An algorithm made parallel, or None where nothing is gained.
@@ -144,21 +104,16 @@ fn describe(inner: &'static Algorithm) -> Option<&'static Algorithm> {
     }
     // SAFETY: the name of a descriptor, which is never freed.
     let name = CString::new(format!("{}+parsplit", unsafe { text(inner.name) })).ok()?;
+    // SAFETY: `into_raw` ends with a zero, and is never freed.
+    let name = unsafe { CStr::from_ptr(name.into_raw()) };
+    let lengths = Lengths(inner.key_bytes, inner.nonce_bytes - 5, inner.tag_bytes * parts as u32);
+    let flags = (inner.flags & PASSED_ON) | abi::THREAD_SAFE | abi::PARALLEL | abi::RESEARCH;
     Some(Box::leak(Box::new(Algorithm {
-        name: name.into_raw(),
         kernel: inner.kernel,
         data: ptr::from_ref(inner).cast(),
-        flags: (inner.flags & PASSED_ON) | abi::THREAD_SAFE | abi::PARALLEL | abi::RESEARCH,
-        key_bytes: inner.key_bytes,
-        nonce_bytes: inner.nonce_bytes - 5,
-        tag_bytes: inner.tag_bytes * parts as u32,
         // Rounded down as much as `block_size` rounds up.
         max_bytes: (inner.max_bytes / LINE as u64 * LINE as u64).saturating_mul(parts as u64),
-        key_new: Some(key_new),
-        key_free: Some(key_free),
-        seal: Some(seal),
-        open: Some(open),
-        ..Algorithm::empty(abi::AEAD)
+        ..aead::<Context>(name, lengths, flags)
     })))
 }
 

@@ -256,6 +256,24 @@ unsafe fn open(
     unsafe { inner.keyed.open_raw(nonce, ad, input, layout.bytes(), out, tags) }
 }
 
+/// A call about one message under a nonce and associated data.
+///
+/// # Safety
+/// As [`Handle::alone`]; `nonce` and `ad` are null or valid for their lengths.
+unsafe fn message(
+    handle: *mut Handle,
+    nonce: (*const u8, usize),
+    ad: (*const u8, usize),
+    call: impl FnOnce(&mut Inner, &[u8], &[u8]) -> Result<()>,
+) -> i32 {
+    // SAFETY: the caller's promises.
+    status(|| unsafe {
+        Handle::alone(handle, |inner| {
+            call(inner, bytes(nonce.0, nonce.1, "nonce")?, bytes(ad.0, ad.1, "associated data")?)
+        })
+    })
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_seal(
     handle: *mut Handle,
@@ -269,15 +287,14 @@ unsafe extern "C" fn parsplit_seal(
     out_bytes: usize,
 ) -> i32 {
     // SAFETY: a handle and buffers of these lengths by the header; the tags lie inside the output.
-    status(|| unsafe {
-        Handle::alone(handle, |inner| {
-            let (nonce, ad) = (bytes(nonce, nonce_bytes, "nonce")?, bytes(ad, ad_bytes, "associated data")?);
+    unsafe {
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
             let layout = inner.layout(length)?;
             sized("output buffer", out_bytes, layout.sealed())?;
             check(out, layout.sealed(), "output")?;
             seal(inner, nonce, ad, input, layout, out, out.wrapping_add(length))
         })
-    })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -293,15 +310,14 @@ unsafe extern "C" fn parsplit_open(
     out_bytes: usize,
 ) -> i32 {
     // SAFETY: a handle and buffers of these lengths by the header; the tags lie inside the input.
-    status(|| unsafe {
-        Handle::alone(handle, |inner| {
-            let (nonce, ad) = (bytes(nonce, nonce_bytes, "nonce")?, bytes(ad, ad_bytes, "associated data")?);
+    unsafe {
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
             let layout = inner.splitter()?.layout_of_sealed(sealed_bytes)?;
             sized("output buffer", out_bytes, layout.bytes())?;
             check(input, sealed_bytes, "sealed message")?;
             open(inner, nonce, ad, input, layout, out, input.wrapping_add(layout.bytes()))
         })
-    })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -318,14 +334,13 @@ unsafe extern "C" fn parsplit_seal_detached(
     tags_bytes: usize,
 ) -> i32 {
     // SAFETY: a handle and buffers of these lengths by the header.
-    status(|| unsafe {
-        Handle::alone(handle, |inner| {
-            let (nonce, ad) = (bytes(nonce, nonce_bytes, "nonce")?, bytes(ad, ad_bytes, "associated data")?);
+    unsafe {
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
             let layout = inner.layout(length)?;
             exactly(tags_bytes, layout)?;
             seal(inner, nonce, ad, input, layout, out, tags)
         })
-    })
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -342,14 +357,13 @@ unsafe extern "C" fn parsplit_open_detached(
     tags_bytes: usize,
 ) -> i32 {
     // SAFETY: a handle and buffers of these lengths by the header.
-    status(|| unsafe {
-        Handle::alone(handle, |inner| {
-            let (nonce, ad) = (bytes(nonce, nonce_bytes, "nonce")?, bytes(ad, ad_bytes, "associated data")?);
+    unsafe {
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
             let layout = inner.layout(length)?;
             exactly(tags_bytes, layout)?;
             open(inner, nonce, ad, input, layout, out, tags)
         })
-    })
+    }
 }
 
 fn exactly(tags_bytes: usize, layout: Layout) -> Result<()> {

@@ -3,8 +3,7 @@
 //! It seals and opens in place only, so for a separate output the message is copied there first.
 
 use crate::describe::{self, RUST_BUILD, crate_version};
-use crate::export::{Aead, Digest, Failure, Keyed, Lengths, Outcome, aead, digest};
-use crate::wiped::Wiped;
+use crate::export::{Aead, Digest, Failure, Keyed, Lengths, Outcome, aead, digest, Wiped};
 use ::graviola::Error;
 use ::graviola::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
 use ::graviola::hashing::{self, HashContext, Sha256, Sha384, Sha512, hmac};

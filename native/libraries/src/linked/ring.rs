@@ -4,8 +4,7 @@
 //! buffer (the latter moves within one), so for a separate output the message is copied there first.
 
 use crate::describe::{self, RUST_BUILD, crate_version};
-use crate::export::{Aead, Digest, Failure, Keyed, Lengths, Outcome, aead, digest};
-use crate::wiped::Wiped;
+use crate::export::{Aead, Digest, Failure, Keyed, Lengths, Outcome, aead, digest, Wiped};
 use ::ring::aead::{self as ring_aead, Aad, LessSafeKey, Nonce, Tag, UnboundKey};
 use ::ring::{digest as ring_digest, hmac as ring_hmac};
 use aeadlab_abi::{self as abi, Algorithm, Library};

@@ -3,174 +3,67 @@
 //! The crate works in place only, so a message that is not in place is copied first, and that is part of its time.
 
 use aeadlab_abi::{self as abi, Algorithm, Library};
+use aeadlab_export::{Aead, Failure, InOutBuf, Keyed, Lengths, Outcome, Wiped, aead};
 use kuznyechik::Kuznyechik;
 use magma::Magma;
 use mgm::Mgm;
 use mgm::aead::consts::U32;
 use mgm::aead::generic_array::typenum::Unsigned;
 use mgm::aead::{AeadCore, AeadInPlace, NewAead};
-use std::ffi::{CStr, c_char, c_void};
-use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
-use std::{ptr, slice};
 
-/// MGM with either cipher. What it is goes into the context as it is, and holds its keys itself.
-trait Aead: AeadInPlace + NewAead<KeySize = U32> + Send {}
-
-impl<T: AeadInPlace + NewAead<KeySize = U32> + Send> Aead for T {}
+const FLAGS: u64 = abi::IN_PLACE | abi::THREAD_SAFE | abi::OPEN_COMPUTES_TAG;
 
 /// RFC 9058 section 4.1: associated data and message together are under 2^(n/2) bits, n those of block and nonce.
 const fn max_bytes<A: AeadCore>() -> u64 {
     (1 << (4 * A::NonceSize::U32 - 3)) - 1
 }
 
-/// Whether the algorithm takes a nonce and lengths. A nonce has n-1 bits: the first of its octets is clear.
-fn taken<A: AeadCore>(nonce: &[u8], ad_bytes: usize, bytes: usize) -> bool {
+/// MGM with either cipher, which holds its keys itself; the crates wipe nothing.
+struct Context<A>(Wiped<A>);
+
+impl<A: NewAead<KeySize = U32> + Send> Keyed for Context<A> {
+    fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
+        Ok(Self(Wiped::new(A::new(key.into()))))
+    }
+}
+
+/// Refuses a nonce or lengths that the algorithm does not take. A nonce has n-1 bits: the first of its octets is clear.
+fn check<A: AeadCore>(nonce: &[u8], ad: &[u8], bytes: usize) -> Outcome {
     let right = nonce.len() == A::NonceSize::USIZE && nonce[0] >> 7 == 0;
-    right && (ad_bytes as u64).checked_add(bytes as u64).is_some_and(|total| total <= max_bytes::<A>())
+    let total = (ad.len() as u64).checked_add(bytes as u64);
+    if right && total.is_some_and(|total| total <= max_bytes::<A>()) { Ok(()) } else { Err(Failure::BadArgument) }
 }
 
-/// The status of a call. No panic crosses the boundary.
-fn guarded(call: impl FnOnce() -> i32) -> i32 {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or(abi::INTERNAL)
-}
-
-/// # Safety
-/// `from` is valid for `bytes`, or `bytes` is 0.
-unsafe fn octets<'a>(from: *const u8, bytes: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise; a slice of nothing needs a pointer that is not null.
-    if bytes == 0 { &[] } else { unsafe { slice::from_raw_parts(from, bytes) } }
-}
-
-/// The output, with the input in it. There is no slice of the input: it may be the same memory.
-///
-/// # Safety
-/// Both are valid for `bytes` and equal or apart, or `bytes` is 0; nothing else refers to the output.
-unsafe fn in_place<'a>(input: *const u8, bytes: usize, output: *mut u8) -> &'a mut [u8] {
-    if bytes == 0 {
-        return &mut [];
-    }
-    if !ptr::eq(input, output) {
-        // SAFETY: the caller's promise.
-        unsafe { ptr::copy_nonoverlapping(input, output, bytes) };
-    }
-    // SAFETY: the caller's promise, and initialised.
-    unsafe { slice::from_raw_parts_mut(output, bytes) }
-}
-
-unsafe extern "C" fn key_new<A: Aead>(
-    _: *const Algorithm,
-    key: *const u8,
-    bytes: usize,
-    made: *mut *mut c_void,
-) -> i32 {
-    guarded(|| {
-        if bytes != A::KeySize::USIZE {
-            return abi::BAD_ARGUMENT;
-        }
-        // SAFETY: the host's promise in the header.
-        let key = unsafe { octets(key, bytes) };
-        let context = Box::new(A::new(key.into()));
-        // SAFETY: the host passes a place for the result.
-        unsafe { made.write(Box::into_raw(context).cast()) };
-        abi::OK
-    })
-}
-
-/// The crates wipe nothing, so the memory is wiped here before it is given back.
-unsafe extern "C" fn key_free<A: Aead>(context: *mut c_void) {
-    guarded(|| {
-        // SAFETY: from `key_new::<A>` and passed once; nothing that was `A` is used after its drop.
-        unsafe {
-            ptr::drop_in_place(context.cast::<A>());
-            for at in 0..size_of::<A>() {
-                // Volatile, or it would be optimised away.
-                context.cast::<u8>().add(at).write_volatile(0);
-            }
-            drop(Box::from_raw(context.cast::<MaybeUninit<A>>()));
-        }
-        abi::OK
-    });
-}
-
-unsafe extern "C" fn seal<A: Aead>(
-    context: *mut c_void,
-    nonce: *const u8,
-    nonce_bytes: usize,
-    ad: *const u8,
-    ad_bytes: usize,
-    input: *const u8,
-    bytes: usize,
-    output: *mut u8,
-    tag: *mut u8,
-) -> i32 {
-    guarded(|| {
-        // SAFETY: the context came from `key_new::<A>`; the rest are the host's promises in the header.
-        let (aead, nonce, ad) = unsafe { (&*context.cast::<A>(), octets(nonce, nonce_bytes), octets(ad, ad_bytes)) };
+impl<A: AeadInPlace + NewAead<KeySize = U32> + Send> Aead for Context<A> {
+    fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
+        check::<A>(nonce, ad, message.len())?;
         // RFC 9058 wants one or the other. The crate would go on, to a tag that is the same for every nonce.
-        if !taken::<A>(nonce, ad_bytes, bytes) || ad_bytes == 0 && bytes == 0 {
-            return abi::BAD_ARGUMENT;
+        if ad.is_empty() && message.is_empty() {
+            return Err(Failure::BadArgument);
         }
-        // SAFETY: the host's promises in the header.
-        let message = unsafe { in_place(input, bytes, output) };
-        match aead.encrypt_in_place_detached(nonce.into(), ad, message) {
-            Ok(sealed) => {
-                // SAFETY: the host's tag is as long as the descriptor says, and apart from the tag made.
-                unsafe { ptr::copy_nonoverlapping(sealed.as_ptr(), tag, sealed.len()) };
-                abi::OK
-            }
-            Err(_) => abi::INTERNAL,
-        }
-    })
-}
-
-unsafe extern "C" fn open<A: Aead>(
-    context: *mut c_void,
-    nonce: *const u8,
-    nonce_bytes: usize,
-    ad: *const u8,
-    ad_bytes: usize,
-    input: *const u8,
-    bytes: usize,
-    output: *mut u8,
-    tag: *const u8,
-) -> i32 {
-    guarded(|| {
-        // SAFETY: as in `seal`.
-        let (aead, nonce, ad) = unsafe { (&*context.cast::<A>(), octets(nonce, nonce_bytes), octets(ad, ad_bytes)) };
-        if !taken::<A>(nonce, ad_bytes, bytes) {
-            return abi::BAD_ARGUMENT;
-        }
-        // Nothing was ever sealed so: whatever the tag is, it is a forgery.
-        if ad_bytes == 0 && bytes == 0 {
-            return abi::AUTH_FAILED;
-        }
-        // SAFETY: as in `seal`; the tag is as long as the descriptor says.
-        let (message, tag) = unsafe { (in_place(input, bytes, output), octets(tag, A::TagSize::USIZE)) };
-        // All else that it could refuse is found out above.
-        match aead.decrypt_in_place_detached(nonce.into(), ad, message, tag.into()) {
-            Ok(()) => abi::OK,
-            Err(_) => abi::AUTH_FAILED,
-        }
-    })
-}
-
-fn row<A: Aead>(name: &'static CStr, kernel: *const c_char) -> Algorithm {
-    Algorithm {
-        name: name.as_ptr(),
-        kernel,
-        flags: abi::IN_PLACE | abi::THREAD_SAFE | abi::OPEN_COMPUTES_TAG,
-        key_bytes: A::KeySize::U32,
-        nonce_bytes: A::NonceSize::U32,
-        tag_bytes: A::TagSize::U32,
-        max_bytes: max_bytes::<A>(),
-        key_new: Some(key_new::<A>),
-        key_free: Some(key_free::<A>),
-        seal: Some(seal::<A>),
-        open: Some(open::<A>),
-        ..Algorithm::empty(abi::AEAD)
+        let sealed = self.0.encrypt_in_place_detached(nonce.into(), ad, message.into_out_with_copied_in());
+        tag.copy_from_slice(&sealed.map_err(|_| Failure::Internal)?);
+        Ok(())
     }
+
+    fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
+        check::<A>(nonce, ad, message.len())?;
+        // Nothing was ever sealed so: whatever the tag is, it is a forgery.
+        if ad.is_empty() && message.is_empty() {
+            return Err(Failure::Authentication);
+        }
+        // All else that it could refuse is found out above.
+        self.0
+            .decrypt_in_place_detached(nonce.into(), ad, message.into_out_with_copied_in(), tag.into())
+            .map_err(|_| Failure::Authentication)
+    }
+}
+
+fn row<A: AeadInPlace + NewAead<KeySize = U32> + Send>(name: &'static CStr, kernel: *const c_char) -> Algorithm {
+    let lengths = Lengths(A::KeySize::U32, A::NonceSize::U32, A::TagSize::U32);
+    Algorithm { kernel, max_bytes: max_bytes::<A>(), ..aead::<Context<A>>(name, lengths, FLAGS) }
 }
 
 /// A text of constants, as C has it.

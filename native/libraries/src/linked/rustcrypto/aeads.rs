@@ -2,9 +2,8 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::{Aes, ChaCha, Clmul, Poly};
-use crate::wiped::Wiped;
 use crate::describe::text;
-use crate::export::{self, Failure, Keyed, Lengths, Outcome};
+use crate::export::{self, Failure, Keyed, Lengths, Outcome, Wiped};
 use aead::array::ArraySize;
 use aead::consts::{U12, U16};
 use aead::{AeadCore, AeadInOut, KeyInit, KeySizeUser};

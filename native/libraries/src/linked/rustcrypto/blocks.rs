@@ -4,9 +4,8 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::{Aes, Kuznyechik as Sse2};
-use crate::wiped::Wiped;
 use crate::describe::text;
-use crate::export::{self, Cipher, Digest, Failure, Keyed, Lengths, Outcome};
+use crate::export::{self, Cipher, Digest, Failure, Keyed, Lengths, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use aes::{Aes128, Aes192, Aes256};
 use aria::{Aria128, Aria192, Aria256};

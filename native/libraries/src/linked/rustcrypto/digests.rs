@@ -2,9 +2,8 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::{Clmul, Poly, Sha32, Sha64};
-use crate::wiped::Wiped;
 use crate::describe::text;
-use crate::export::{self, Digest, Failure, Keyed, Lengths, Outcome};
+use crate::export::{self, Digest, Failure, Keyed, Lengths, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use blake2::{Blake2b256, Blake2b512, Blake2bMac512, Blake2s256, Blake2sMac256};
 use digest::array::Array;

@@ -3,9 +3,8 @@
 
 use super::kernel::Code;
 use super::kernel::Unit::ChaCha;
-use crate::wiped::Wiped;
 use crate::describe::text;
-use crate::export::{self, Cipher, Failure, Keyed, Lengths, Outcome};
+use crate::export::{self, Cipher, Failure, Keyed, Lengths, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use chacha20::{ChaCha8, ChaCha12, ChaCha20, XChaCha20};
 use cipher::common::typenum::Unsigned;

@@ -1,23 +1,31 @@
 //! From a safe Rust implementation to the functions of `aeadlab.h`.
 //!
-//! A library file implements [`Keyed`] and the trait of its kind for a context type; [`aead`], [`cipher`] and
-//! [`digest`] make the descriptor's entry. No panic crosses: it becomes `INTERNAL`.
+//! A library implements [`Keyed`] and the trait of its kind for a context type; [`aead`], [`cipher`] and [`digest`] make
+//! the descriptor's entry. No panic crosses: it becomes `INTERNAL`.
+
+mod wiped;
+
+pub use inout::InOutBuf;
+pub use wiped::Wiped;
 
 use aeadlab_abi::{self as abi, Algorithm};
-use inout::InOutBuf;
 use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
 /// Why a call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum Failure {
+    /// The tag is not that of the message.
     Authentication,
+    /// A key, nonce or length that the algorithm does not take.
     BadArgument,
+    /// Anything else.
     Internal,
 }
 
-pub(crate) type Outcome = Result<(), Failure>;
+/// What a call comes to.
+pub type Outcome = Result<(), Failure>;
 
 impl Failure {
     const fn status(self) -> i32 {
@@ -30,29 +38,44 @@ impl Failure {
 }
 
 /// A context. Dropping it wipes the key.
-pub(crate) trait Keyed: Sized + Send {
+pub trait Keyed: Sized + Send {
+    /// A context of a key, which has the length in the descriptor.
+    ///
+    /// # Errors
+    /// A [`Failure`] where the key is refused; so in every function here.
     fn new(algorithm: &Algorithm, key: &[u8]) -> Result<Self, Failure>;
 }
 
-pub(crate) trait Aead: Keyed {
+/// The functions of an AEAD. Messages are in place or apart, tags of the length in the descriptor, and nonces of any.
+#[allow(clippy::missing_errors_doc)]
+pub trait Aead: Keyed {
+    /// Encrypts a message and makes its tag.
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome;
+    /// Decrypts a message whose tag is right. The host wipes what else was written.
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome;
 }
 
-pub(crate) trait Cipher: Keyed {
+/// The functions of a cipher.
+#[allow(clippy::missing_errors_doc)]
+pub trait Cipher: Keyed {
+    /// Encrypts a message.
     fn encrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
+    /// Decrypts a message.
     fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
 }
 
-pub(crate) trait Digest: Keyed {
+/// The function of a hash or MAC.
+#[allow(clippy::missing_errors_doc)]
+pub trait Digest: Keyed {
+    /// Fills `tag` with the digest of a message.
     fn digest(&mut self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome;
 }
 
 /// Lengths in bytes: key, nonce, tag.
 #[derive(Clone, Copy)]
-pub(crate) struct Lengths(pub u32, pub u32, pub u32);
+pub struct Lengths(#[doc = "key"] pub u32, #[doc = "nonce"] pub u32, #[doc = "tag"] pub u32);
 
-fn entry<T: Keyed>(kind: u32, name: &'static CStr, Lengths(key, nonce, tag): Lengths, flags: u64) -> Algorithm {
+const fn entry<T: Keyed>(kind: u32, name: &'static CStr, Lengths(key, nonce, tag): Lengths, flags: u64) -> Algorithm {
     Algorithm {
         name: name.as_ptr(),
         flags,
@@ -66,12 +89,12 @@ fn entry<T: Keyed>(kind: u32, name: &'static CStr, Lengths(key, nonce, tag): Len
 }
 
 /// An AEAD's entry.
-pub(crate) fn aead<T: Aead>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+pub const fn aead<T: Aead>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     Algorithm { seal: Some(seal::<T>), open: Some(open::<T>), ..entry::<T>(abi::AEAD, name, lengths, flags) }
 }
 
 /// A cipher's entry.
-pub(crate) fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+pub const fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     Algorithm {
         encrypt: Some(encrypt::<T>),
         decrypt: Some(decrypt::<T>),
@@ -80,13 +103,13 @@ pub(crate) fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u6
 }
 
 /// A hash's or MAC's entry; without a key it is a hash.
-pub(crate) fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+pub const fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     let kind = if lengths.0 == 0 { abi::HASH } else { abi::MAC };
     Algorithm { digest: Some(digest_call::<T>), ..entry::<T>(kind, name, lengths, flags) }
 }
 
 /// The status of a call; a panic is `INTERNAL`.
-pub(crate) fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
+pub fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => abi::OK,
         Ok(Err(failure)) => failure.status(),

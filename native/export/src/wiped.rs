@@ -7,10 +7,11 @@ use zeroize::optimization_barrier;
 
 /// A value whose memory is zero after it is dropped. It must hold its secrets itself, not in an allocation;
 /// nothing that uses it allocates.
-pub(crate) struct Wiped<T>(ManuallyDrop<T>);
+pub struct Wiped<T>(ManuallyDrop<T>);
 
 impl<T> Wiped<T> {
-    pub(crate) fn new(value: T) -> Self {
+    /// Takes a value over.
+    pub fn new(value: T) -> Self {
         Self(ManuallyDrop::new(value))
     }
 }
