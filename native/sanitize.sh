@@ -14,8 +14,8 @@ parsplit=(--manifest-path native/Cargo.toml --locked --package parsplit)
 work=build/sanitize
 mkdir -p "$work"
 
-# The threads of the pool never end, which miri takes for a leak.
-miri="-Zmiri-disable-isolation -Zmiri-ignore-leaks"
+# The threads of the pool never end, which miri takes for a leak. With two cores two threads wait awake, and three asleep.
+miri="-Zmiri-disable-isolation -Zmiri-ignore-leaks -Zmiri-num-cpus=2"
 
 miri-own() {
     MIRIFLAGS="$miri" cargo "+$nightly" miri test "${parsplit[@]}" --test memory own

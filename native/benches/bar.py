@@ -99,7 +99,7 @@ def rows(samples: pd.DataFrame, case: Case) -> pd.DataFrame:
     return samples[mask]
 
 
-def relative_speed(name: str, record: Record, case: Case, reference: Case, bound: float, note: str) -> Bar:
+def relative_speed(name: str, record: Record, case: Case, reference: Case, bound: float | None, note: str) -> Bar:
     """How fast `case` is, in units of `reference`: the median over rounds, with its interval."""
     found = ratio(rows(record.samples, case), rows(record.samples, reference))
     return Bar(name, found.ratio, found.low, found.high, bound, ">=", "", note)

@@ -4,13 +4,12 @@ use crate::call::{refused, status};
 use crate::load::given;
 use crate::memory::{apart, bytes, check, give};
 use aeadlab_abi::{self as abi, Algorithm};
-use parsplit::{Error, Keyed, Layout, MAX_THREADS, ParSplit, Result, SERIAL_BELOW, Schedule};
+use parsplit::{Error, Keyed, Layout, MAX_THREADS, ParSplit, Result, SERIAL_BELOW, Schedule, cores};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char};
 use std::mem::size_of;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::thread::available_parallelism;
 
 pub(crate) const BLOCK_SIZE: usize = 64 << 10;
 
@@ -64,14 +63,11 @@ impl Inner {
     }
 }
 
-static CORES: OnceLock<usize> = OnceLock::new();
-
 /// The thread count that was meant: 0 is as many as this process may use.
 pub(crate) fn meant(threads: usize, algorithm: &Algorithm) -> usize {
     match threads {
         0 if !algorithm.has(abi::THREAD_SAFE) => 1,
-        // Asked once: the answer takes reading files, more time than a short message.
-        0 => *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from).min(MAX_THREADS)),
+        0 => cores().min(MAX_THREADS),
         threads => threads,
     }
 }

@@ -1,9 +1,12 @@
 use crate::run::said;
-use crate::{Error, Result, pin};
+use crate::{Error, Result, pin, pool};
+use std::hint;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
 /// Threads that wait for work. One caller at a time has a crew; it grows to what was wanted of it and never ends.
 pub(crate) struct Crew {
@@ -14,8 +17,8 @@ pub(crate) struct Crew {
 /// Where one thread waits.
 #[derive(Default)]
 struct Seat {
-    job: Mutex<Option<Handed>>,
-    handed: Condvar,
+    job: AtomicPtr<Job<'static>>,
+    thread: OnceLock<Thread>,
 }
 
 /// Which workers must have been called when the work is done.
@@ -37,32 +40,51 @@ struct Job<'a> {
     left: AtomicUsize,
     panic: Mutex<Option<String>>,
     caller: Thread,
+    /// Whether who waits for the next job, or for the others, does so awake at first.
+    awake: bool,
 }
 
-#[derive(Clone, Copy)]
-struct Handed(*const Job<'static>);
-
-// SAFETY: a job is Sync, and outlives its use by the thread that it is handed to: see `Crew::work`.
-unsafe impl Send for Handed {}
+/// How long. Going to sleep and being woken takes 20 us here, and 50 to 200 where the core went to sleep as well; who
+/// waits awake for about as long loses at most what it could have saved.
+const AWAKE: Duration = Duration::from_micros(50);
+/// Looks between two at the clock.
+const LOOKS: usize = 16;
 
 impl Seat {
-    fn hand(&self, job: Handed) {
-        *self.job.lock().unwrap_or_else(PoisonError::into_inner) = Some(job);
-        self.handed.notify_one();
+    fn hand(&self, job: *const Job<'_>) {
+        self.job.store(job.cast_mut().cast(), Ordering::Release);
+        // No system call unless the thread sleeps.
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
     }
 
-    /// Takes the job back if the thread has not begun.
-    fn take_back(&self) -> bool {
-        self.job.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
+    /// Takes the job, or takes it back if the thread has not begun.
+    fn take(&self) -> Option<NonNull<Job<'static>>> {
+        // Looked at first: who spins shares the line with who hands.
+        if self.job.load(Ordering::Relaxed).is_null() {
+            return None;
+        }
+        NonNull::new(self.job.swap(ptr::null_mut(), Ordering::Acquire))
     }
+}
 
-    fn wait(&self) -> Handed {
-        let mut job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if let Some(job) = job.take() {
-                return job;
+/// Waits until there is what is waited for: awake at first, if `awake`, then asleep until somebody calls `unpark`.
+fn wait<T>(awake: bool, ready: impl Fn() -> Option<T>) -> T {
+    let start = Instant::now();
+    let mut awake = awake;
+    loop {
+        for _ in 0..LOOKS {
+            if let Some(found) = ready() {
+                return found;
             }
-            job = self.handed.wait(job).unwrap_or_else(PoisonError::into_inner);
+            if awake {
+                hint::spin_loop();
+            }
+        }
+        awake = awake && start.elapsed() < AWAKE;
+        if !awake {
+            thread::park();
         }
     }
 }
@@ -70,7 +92,7 @@ impl Seat {
 impl Job<'_> {
     fn hand(&self, seat: &Seat) {
         self.left.fetch_add(1, Ordering::Relaxed);
-        seat.hand(Handed((&raw const *self).cast()));
+        seat.hand(self);
     }
 
     fn call(&self, worker: usize) {
@@ -101,7 +123,9 @@ impl Crew {
         self.grow(others)?;
         let seats = self.seats.get(..others).unwrap_or_default();
         let (left, panic) = (AtomicUsize::new(0), Mutex::new(None));
-        let job = Job { work, seats, first, left, panic, caller: thread::current() };
+        // With more threads than cores somebody else could use the core.
+        let awake = workers <= pool::cores();
+        let job = Job { work, seats, first, left, panic, caller: thread::current(), awake };
         if let Some(seat) = seats.first() {
             job.hand(seat);
         }
@@ -109,14 +133,12 @@ impl Crew {
             job.call(0);
             if called == Called::Any {
                 // A thread that still sleeps would take longer to wake up than all the work took.
-                let back = seats.iter().filter(|seat| seat.take_back()).count();
+                let back = seats.iter().filter(|seat| seat.take().is_some()).count();
                 job.left.fetch_sub(back, Ordering::AcqRel);
             }
         }
         // Nothing before this can unwind, so the job stays until every thread is done with it.
-        while job.left.load(Ordering::Acquire) > 0 {
-            thread::park();
-        }
+        wait(awake, || (job.left.load(Ordering::Acquire) == 0).then_some(()));
         job.panic.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), |said| Err(Error::Panic(said)))
     }
 
@@ -130,6 +152,7 @@ impl Crew {
             thread::Builder::new()
                 .name(format!("parsplit-{number}"))
                 .spawn(move || {
+                    let _ = here.thread.set(thread::current());
                     let pinned = core.map_or(Ok(()), pin::pin);
                     let failed = pinned.is_err();
                     if ready.send(pinned).is_ok() && !failed {
@@ -145,11 +168,13 @@ impl Crew {
 }
 
 fn sit(seat: &Seat, number: usize) {
+    let mut awake = false;
     loop {
-        let Handed(job) = seat.wait();
+        let job = wait(awake, || seat.take());
         // SAFETY: the caller waits until `left` is 0, and this thread counts itself off after its last use.
-        let job = unsafe { &*job };
+        let job = unsafe { job.as_ref() };
         job.take_part(number);
+        awake = job.awake;
         let caller = job.caller.clone();
         if job.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             caller.unpark();
@@ -206,7 +231,7 @@ mod tests {
             })
             .unwrap();
             assert_eq!(done.into_inner(), 100);
-            assert!(crew.seats.iter().all(|seat| seat.job.lock().unwrap().is_none()), "a job was left behind");
+            assert!(crew.seats.iter().all(|seat| seat.job.load(Ordering::Relaxed).is_null()), "a job was left behind");
         }
     }
 

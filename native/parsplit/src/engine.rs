@@ -1,3 +1,4 @@
+use crate::message::{Message, Slot, Work};
 use crate::nonce::Nonces;
 use crate::part::Part;
 use crate::run::Run;
@@ -144,7 +145,7 @@ impl ParSplit {
 pub struct Keyed {
     splitter: ParSplit,
     key: Zeroizing<Vec<u8>>,
-    slots: Vec<CachePadded<UnsafeCell<Option<Context>>>>,
+    slots: Vec<Slot>,
     cancel: Option<Arc<AtomicBool>>,
     fresh: bool,
     traced: bool,
@@ -153,65 +154,6 @@ pub struct Keyed {
 
 // SAFETY: the slots are reached through `&mut self` alone.
 unsafe impl Sync for Keyed {}
-
-/// What is done to each block.
-#[derive(Clone, Copy)]
-pub(crate) enum Work {
-    Seal { tags: *mut u8 },
-    Open { tags: *const u8 },
-}
-
-/// One message on its way, shared by the workers.
-struct Message<'a> {
-    layout: Layout,
-    part: Part,
-    nonces: Nonces,
-    ad: &'a [u8],
-    input: *const u8,
-    output: *mut u8,
-    work: Work,
-    key: &'a [u8],
-    algorithm: &'static Algorithm,
-    slots: &'a [CachePadded<UnsafeCell<Option<Context>>>],
-}
-
-// SAFETY: blocks are disjoint in `output` and in the tags, and `Schedule::run` gives each block to one worker; a
-// slot is used by the worker of its index alone, which `Schedule::run` promises not to run twice at once.
-unsafe impl Sync for Message<'_> {}
-
-impl Message<'_> {
-    #[inline]
-    fn block(&self, worker: usize, index: usize) -> Result<()> {
-        // SAFETY: see `impl Sync`: no other reference to this slot exists now.
-        let slot = unsafe { &mut *self.slots[worker].get() };
-        let context = match slot {
-            Some(context) => context,
-            None => slot.insert(Context::new(self.algorithm, self.key)?),
-        };
-        let range = self.layout.block(index);
-        let number = self.part.first + index;
-        let ad = if number == 0 { self.ad } else { &[] };
-        let last = self.part.ends && self.layout.is_last(index);
-        // Where each block is followed by its tag, the sealed one lies as many tags further on as there are before it.
-        let (plain, tag) = (range.start, self.layout.tag(index));
-        let (sealed, tag) = if self.part.woven { (plain + tag, range.end + tag) } else { (plain, tag) };
-        self.nonces.with(number, last, |nonce| {
-            // SAFETY: the range lies in both buffers, and the tag in the tags, by the layout that `run` was given.
-            unsafe {
-                match self.work {
-                    Work::Seal { tags } => {
-                        let (input, output) = (self.input.wrapping_add(plain), self.output.wrapping_add(sealed));
-                        context.seal(nonce, ad, input, range.len(), output, tags.wrapping_add(tag))
-                    }
-                    Work::Open { tags } => {
-                        let (input, output) = (self.input.wrapping_add(sealed), self.output.wrapping_add(plain));
-                        context.open(nonce, ad, input, range.len(), output, tags.wrapping_add(tag))
-                    }
-                }
-            }
-        })
-    }
-}
 
 pub(crate) fn apart(a: *const u8, a_bytes: usize, b: *const u8, b_bytes: usize) -> bool {
     let (a, b) = (a as usize, b as usize);

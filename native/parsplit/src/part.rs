@@ -1,6 +1,7 @@
 //! Some of a message's blocks: the next ones of a stream, or those that somebody asks for.
 
-use crate::engine::{Work, apart, sized};
+use crate::engine::{apart, sized};
+use crate::message::Work;
 use crate::{Error, Keyed, Layout, Result};
 use std::ops::Range;
 

@@ -4,7 +4,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 
 /// The largest thread count that ParSplit takes.
 pub const MAX_THREADS: usize = 256;
@@ -53,6 +54,12 @@ pub(crate) fn at_once(workers: usize, pinned: bool, called: Called, work: &(dyn 
     let done = crew.work(workers, called, work);
     idle.lock().unwrap_or_else(PoisonError::into_inner).push(crew);
     done
+}
+
+/// Threads that this process may run at once. Asked once: the answer takes reading files, more time than a short message.
+pub fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }
 
 /// Rayon's pool of `threads` workers.

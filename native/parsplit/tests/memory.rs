@@ -4,8 +4,9 @@
 
 mod toy;
 
-use parsplit::{Block, Error, Keyed, ParSplit, Schedule};
+use parsplit::{Block, Error, Keyed, OpeningReader, ParSplit, Schedule, SealingWriter, SeekingReader};
 use std::ffi::c_void;
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -190,4 +191,29 @@ fn own_overlap_is_refused_before_anything_is_touched() {
     let failed = unsafe { keyed.seal_raw(&NONCE, AD, start, 32, start.add(1), start.add(50)) };
     assert_eq!(failed, Err(Error::Overlap));
     assert!(memory.iter().all(|&byte| byte == 7));
+}
+
+#[test]
+fn own_streams_and_their_parts() {
+    for (bytes, block_size) in [(0, 16), (16, 16), (100, 7)] {
+        let message = text(bytes);
+        let splitter = ParSplit::new(&TOY, block_size, 2, Schedule::DYNAMIC).unwrap().serial_below(0);
+        let mut writer = SealingWriter::new(&splitter, &KEY, AD, Vec::new()).unwrap();
+        message.chunks(30).for_each(|piece| writer.write_all(piece).unwrap());
+        let mut sealed = writer.finish().unwrap();
+        let mut opened = Vec::new();
+        OpeningReader::new(&splitter, &KEY, AD, &sealed[..]).unwrap().read_to_end(&mut opened).unwrap();
+        assert_eq!(opened, message);
+        let mut file = SeekingReader::new(&splitter, &KEY, AD, Cursor::new(&sealed)).unwrap();
+        file.seek(SeekFrom::Start(bytes as u64 / 2)).unwrap();
+        let mut rest = Vec::new();
+        file.read_to_end(&mut rest).unwrap();
+        assert_eq!(rest, message[bytes / 2..]);
+        let last = sealed.len() - 1;
+        sealed[last] ^= 1;
+        let mut opened = Vec::new();
+        let mut reader = OpeningReader::new(&splitter, &KEY, AD, &sealed[..]).unwrap();
+        assert!(reader.read_to_end(&mut opened).is_err());
+        assert!(message.starts_with(&opened));
+    }
 }
