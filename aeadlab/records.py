@@ -17,10 +17,13 @@ import pyarrow.parquet as pq
 
 from aeadlab import paths
 from aeadlab.bench.case import Case
+from aeadlab.bench.flags import sample_flags
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.errors import ArgumentError, RecordError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+_NEW_COLUMNS: dict[int, dict[str, str]] = {1: {"cache": "warm", "mask": "", "flags": ""}}
+"""What the version after each added, and what records from before it had instead."""
 _KEY = b"aeadlab"
 _SUFFIX = ".parquet"
 
@@ -74,7 +77,7 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     }
     text = json.dumps(provenance, indent=1, sort_keys=True, default=str)
     kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
-    table = pa.Table.from_pandas(_frame(journal, kinds), preserve_index=False)
+    table = pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", [])), preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: text.encode()})
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -93,7 +96,7 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     return path
 
 
-def _frame(journal: Journal, kinds: dict[str, str]) -> pd.DataFrame:
+def _frame(journal: Journal, kinds: dict[str, str], quality: list[str]) -> pd.DataFrame:
     rows = [case.row() for case in journal.plan.cases]
     samples = pd.DataFrame(journal.samples, columns=list(SAMPLE_FIELDS)).astype("int64")
     samples.insert(0, "order", range(len(samples)))
@@ -107,6 +110,7 @@ def _frame(journal: Journal, kinds: dict[str, str]) -> pd.DataFrame:
     # Samples that a case gave before it failed stay, but cannot be taken for good ones.
     samples.loc[samples["case"].isin(journal.failures), "status"] = "failed: the case failed later"
     samples = pd.concat([samples, failed], ignore_index=True)
+    samples["flags"] = sample_flags(samples, quality)
     cases = pd.DataFrame(rows, index=range(len(rows)))
     library_algorithm = cases["implementation"].str.split("/", n=1, expand=True)
     cases.insert(1, "library", library_algorithm[0])
@@ -139,11 +143,16 @@ def load_record(path: str | Path) -> Record:
         version = provenance["schema"]
     except (LookupError, TypeError, ValueError) as error:
         raise RecordError(f"{path} is damaged: its provenance cannot be read ({error!r})") from error
+    samples = table.to_pandas()
+    for upgrade in range(version, SCHEMA_VERSION) if version in _NEW_COLUMNS else ():
+        samples = samples.assign(**_NEW_COLUMNS[upgrade])
+        version = upgrade + 1
     if version != SCHEMA_VERSION:
         raise RecordError(
-            f"{path} has schema version {version}, this aeadlab reads {SCHEMA_VERSION}: use the version that wrote it"
+            f"{path} has schema version {version}, this aeadlab reads {min(_NEW_COLUMNS)} to {SCHEMA_VERSION}: use the "
+            "version that wrote it"
         )
-    return Record(path, _with_derived(table.to_pandas()), provenance)
+    return Record(path, _with_derived(samples), provenance)
 
 
 def _with_derived(samples: pd.DataFrame) -> pd.DataFrame:

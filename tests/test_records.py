@@ -29,7 +29,7 @@ PROVENANCE = {"implementations": {"openssl/aes-256-gcm": {"kind": "aead"}, "blak
 
 TEXT = (
     *("implementation", "library", "algorithm", "kind", "engine", "model", "op"),
-    *("schedule", "placement", "status"),
+    *("schedule", "placement", "cache", "mask", "flags", "status"),
 )
 INTEGERS = (
     *("bytes", "block_size", "threads", "replica", "order", "round", "batch", "wall_ns", "cpu_ns", "tsc_ticks"),
@@ -193,9 +193,30 @@ def test_a_record_whose_provenance_is_damaged_is_said_so(tmp_path: Path, text: b
 
 def test_another_schema_version_is_refused_with_both_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = stored(tmp_path, sample(0))
-    monkeypatch.setattr(records, "SCHEMA_VERSION", 2)
-    with pytest.raises(RecordError, match="has schema version 1, this aeadlab reads 2: use the version that wrote it"):
+    monkeypatch.setattr(records, "SCHEMA_VERSION", 3)
+    with pytest.raises(RecordError, match="has schema version 2, this aeadlab reads 1 to 3: use the version that"):
         load_record(path)
+
+
+def test_a_record_of_version_1_is_read_as_what_it_was(tmp_path: Path) -> None:
+    path = stored(tmp_path, sample(0), sample(1))
+    table = pq.read_table(path)
+    old = json.loads(table.schema.metadata[b"aeadlab"]) | {"schema": 1}
+    table = table.drop_columns(["cache", "mask", "flags"])
+    pq.write_table(table.replace_schema_metadata({b"aeadlab": json.dumps(old).encode()}), path)
+    samples = load_record(path).samples
+    assert [Case.from_row(row) for row in samples.to_dict("records")] == [CASES[0], CASES[1]]
+    assert set(samples["flags"]) == {""}
+
+
+def test_a_sample_says_what_speaks_against_it(tmp_path: Path) -> None:
+    quiet = {"major_faults": 0, "involuntary_switches": 0}
+    rows = [sample(0, **quiet), sample(0, 1, **quiet | {"major_faults": 2}), sample(1)]
+    given = {**PROVENANCE, "quality": ["!affinity", "load"]}
+    samples = load_record(from_journal(journal(tmp_path, *rows), given, tmp_path)).samples
+    assert samples["flags"].tolist() == [
+        "!affinity load", "!affinity load major-fault", "!affinity load major-fault preempted"
+    ]  # fmt: skip
 
 
 def test_a_missing_file_or_a_folder_is_no_record(tmp_path: Path) -> None:

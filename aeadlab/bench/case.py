@@ -11,6 +11,7 @@ Engine = Literal["whole", "parsplit", "python"]
 Model = Literal["oneshot", "keyed"]
 Op = Literal["seal", "open", "encrypt", "decrypt", "digest"]
 Placement = Literal["separate", "in-place"]
+Cache = Literal["warm", "cold"]
 
 MAX_BYTES = 4 << 30
 """The longest message that the lab times: 4 GiB."""
@@ -29,6 +30,11 @@ class Case:
         cannot be told uses as many as it likes.
     schedule
         ``""`` unless the engine is ``parsplit``.
+    cache
+        ``warm``: each execution finds what the one before it left; ``cold``: message and output are put out of all
+        caches before each execution, outside the timed part.
+    mask
+        CPU features that its library was told not to use, as `aeadlab.bench.masks` names them; ``""`` for none.
     replica
         0, and 1 for the second arm of an A/A pair: the same case once more, whose ratio to the first is noise.
     """
@@ -42,6 +48,8 @@ class Case:
     threads: int = 1
     schedule: str = ""
     placement: Placement = "separate"
+    cache: Cache = "warm"
+    mask: str = ""
     replica: int = 0
 
     def __post_init__(self) -> None:
@@ -58,6 +66,8 @@ class Case:
             )
         if not 1 <= self.threads <= 256 or (self.threads > 1 and python):
             raise ArgumentError(f"{self.threads} threads given for engine {self.engine!r}: 1 to 256, and 1 for python")
+        if self.cache == "cold" and python:
+            raise ArgumentError("engine python with a cold cache given: Python's own objects cannot be put out of it")
 
     @property
     def label(self) -> str:
@@ -69,7 +79,9 @@ class Case:
         how = "".join(f" {part}" for part in (self.engine, ", ".join(parts)) if part)
         again = " (A/A)" if self.replica else ""
         place = " in place" if self.placement == "in-place" else ""
-        return f"{self.implementation} {self.op} {self.bytes} B{how}{place}, {self.model}{again}"
+        cold = ", cold" if self.cache == "cold" else ""
+        mask = f", {self.mask}" if self.mask else ""
+        return f"{self.implementation} {self.op} {self.bytes} B{how}{place}, {self.model}{cold}{mask}{again}"
 
     def row(self) -> dict[str, Any]:
         """The case's columns in a record."""

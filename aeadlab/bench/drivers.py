@@ -52,6 +52,7 @@ class NativeDriver:
             schedule=case.schedule,
             placement=case.placement,
             serial_below=None,
+            cold=case.cache == "cold",
         )
         self.arena: _native.Arena | None = None
 

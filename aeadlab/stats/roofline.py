@@ -39,7 +39,7 @@ def roofline_share(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.
     aeadlab.errors.ArgumentError
         If a column is missing, or a time that counts is not finite and positive.
     """
-    by, on = list(CASE_COLUMNS), ["bytes", "threads", "placement"]
+    by, on = list(CASE_COLUMNS), ["bytes", "threads", "placement", "cache"]
     rows = usable(samples, [*by, "round", "seconds"])
     is_limit = rows["implementation"].astype(object) == rows["placement"].astype(object).map(LIMITS)
     limits = rows[is_limit]

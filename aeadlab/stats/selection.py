@@ -23,6 +23,8 @@ CASE_COLUMNS: tuple[str, ...] = (
     "threads",
     "schedule",
     "placement",
+    "cache",
+    "mask",
     "replica",
 )
 

@@ -22,9 +22,10 @@ def test_every_field_tells_cases_apart() -> None:
     others = {
         **{"implementation": "ring/aes-256-gcm", "op": "open", "bytes": 8192, "model": "oneshot"},
         **{"block_size": 2048, "threads": 1, "schedule": "rayon", "placement": "in-place", "replica": 1},
+        **{"cache": "cold", "mask": "no-vaes"},
     }
     assert {"engine", *others} == set(SPLIT.row())
-    assert len({SPLIT, *(Case.from_row({**SPLIT.row(), name: value}) for name, value in others.items())}) == 10
+    assert len({SPLIT, *(Case.from_row({**SPLIT.row(), name: value}) for name, value in others.items())}) == 12
 
 
 @pytest.mark.parametrize(

@@ -250,3 +250,13 @@ def test_memory_that_cannot_be_had_is_an_error_that_says_what_to_do(
     monkeypatch.setattr("aeadlab._native.Arena", none)
     with pytest.raises(MeasurementError, match="4294967296 bytes could not be had: choose a smaller message"):
         share_arena([driver(case, catalogue, 1)], [case], 1)
+
+
+def test_a_cold_message_comes_from_memory_each_time(ready: Callable[..., list[Driver]]) -> None:
+    warm, cold = ready(
+        *(Case("baseline/memcpy", "encrypt", 1 << 18, cache=cache) for cache in ("warm", "cold"))  # type: ignore[arg-type]
+    )
+    warm.sample(1)
+    times = [(warm.sample(10)[WALL_NS], cold.sample(10)[WALL_NS]) for _ in range(20)]
+    assert sorted(after / before for before, after in times)[10] > 1.5
+    assert warm.fingerprint == cold.fingerprint

@@ -29,6 +29,8 @@ def _make_case(seconds: ArrayLike, **columns: Any) -> pd.DataFrame:
         "threads": 1,
         "schedule": "",
         "placement": "separate",
+        "cache": "warm",
+        "mask": "",
         "replica": 0,
         "order": np.arange(times.size),
         "round": np.arange(times.size),

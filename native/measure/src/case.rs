@@ -1,5 +1,6 @@
 use crate::arena::{Arena, Holds};
-use crate::clock::{Sample, sample};
+use crate::clock::{Sample, sample as sample_of};
+use crate::evict;
 use aeadlab_abi::{self as abi, Algorithm, SetNumber};
 use parsplit::{Context, Error, Keyed, ParSplit, Result, Span};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -57,6 +58,8 @@ pub struct Spec {
     pub op: Op,
     pub bytes: usize,
     pub placement: Placement,
+    /// Whether message and output are put out of all caches before each execution.
+    pub cold: bool,
     pub told: Told,
 }
 
@@ -123,6 +126,9 @@ impl Case {
         }
         if spec.placement == Placement::InPlace && (!a.has(abi::IN_PLACE) || spec.op == Op::Digest) {
             return Err(Error::Argument("the algorithm cannot work in place".into()));
+        }
+        if spec.cold && !evict::POSSIBLE {
+            return Err(Error::Argument("a cold cache wanted: this processor's cannot be emptied line by line".into()));
         }
         tell(&spec.told)?;
         let key = material(a.key_bytes as usize, 1);
@@ -216,13 +222,31 @@ impl Case {
         };
         let tags = output.wrapping_add(if self.spec.op == Op::Digest { 0 } else { self.spec.bytes });
         arena.holds = Holds::Anything;
-        let (sample, outcome) = sample(|| {
-            for _ in 0..batch {
-                // SAFETY: the arena holds `bytes` on both sides and the tags behind the output, as checked above.
-                unsafe { self.once(self.spec.op, input, to, tags)? }
+        // What is cold is timed one by one: the lines are put out in between.
+        let (times, each) = if self.spec.cold { (batch, 1) } else { (1, batch) };
+        let (mut sample, mut outcome) = (Sample::default(), Ok(()));
+        for _ in 0..times {
+            if self.spec.cold {
+                for side in [plain, output] {
+                    // SAFETY: both sides are the arena's, and as long as this, as checked above.
+                    unsafe { evict::lines(side, self.spec.bytes) };
+                }
+                // SAFETY: likewise.
+                unsafe { evict::lines(tags, self.tag_bytes) };
             }
-            Ok(())
-        });
+            let (one, done) = sample_of(|| {
+                for _ in 0..each {
+                    // SAFETY: the arena holds `bytes` on both sides and the tags behind the output, as checked above.
+                    unsafe { self.once(self.spec.op, input, to, tags)? }
+                }
+                Ok(())
+            });
+            sample += one;
+            outcome = done;
+            if outcome.is_err() {
+                break;
+            }
+        }
         if let Err(error) = outcome {
             // A failed opening has wiped or spoilt the plaintext that the other cases need.
             arena.refill();

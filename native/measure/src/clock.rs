@@ -1,4 +1,5 @@
 use std::mem::MaybeUninit;
+use std::ops::AddAssign;
 
 /// One timed execution, or a batch of them. Times in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,18 @@ pub struct Sample {
     pub voluntary_switches: i64,
     /// Times the process was pre-empted.
     pub involuntary_switches: i64,
+}
+
+impl AddAssign for Sample {
+    fn add_assign(&mut self, other: Self) {
+        self.wall_ns += other.wall_ns;
+        self.cpu_ns += other.cpu_ns;
+        self.tsc_ticks += other.tsc_ticks;
+        self.minor_faults += other.minor_faults;
+        self.major_faults += other.major_faults;
+        self.voluntary_switches += other.voluntary_switches;
+        self.involuntary_switches += other.involuntary_switches;
+    }
 }
 
 /// The time-stamp counter, after all earlier loads; 0 where there is none.

@@ -6,6 +6,7 @@
 mod arena;
 mod case;
 mod clock;
+mod evict;
 
 pub use arena::Arena;
 pub use case::{Case, Engine, Model, Op, Placement, Spec, Told};

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What each thread gets of one batch where the blocks are small: less, and waking threads costs more than they do.
-const BATCH_PER_THREAD: usize = 1 << 20;
+/// Miri takes minutes to fill a mebibyte.
+const BATCH_PER_THREAD: usize = if cfg!(miri) { 64 } else { 1 << 20 };
 
 /// Blocks that are worth doing at once: a few for each thread.
 fn batch_blocks(splitter: &ParSplit) -> usize {

@@ -71,7 +71,7 @@ pub(crate) struct Case(measure::Case);
 impl Case {
     #[new]
     #[pyo3(signature = (
-        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below
+        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below, cold = false
     ))]
     #[allow(clippy::too_many_arguments)] // keyword arguments: the columns of a case
     fn new(
@@ -85,6 +85,7 @@ impl Case {
         schedule: &str,
         placement: &str,
         serial_below: Option<usize>,
+        cold: bool,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
         // ParSplit gives the threads; what it calls is then to use one.
@@ -117,7 +118,7 @@ impl Case {
         )?;
         let placement =
             named("placement", placement, &[("separate", Placement::Separate), ("in-place", Placement::InPlace)])?;
-        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement, told };
+        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement, cold, told };
         measure::Case::new(spec).map(Self).map_err(raise)
     }
 
