@@ -132,7 +132,7 @@ class Case:
         schedule: str,
         placement: str,
         serial_below: int | None,
-        cold: bool = False,
+        cold: bool,
     ) -> Case: ...
     @property
     def tag_bytes(self) -> int: ...

@@ -36,6 +36,7 @@ def two_over_one(implementation: str, length: int, schedule: str = "dynamic") ->
             schedule=schedule,
             placement="separate",
             serial_below=0,
+            cold=False,
         )
         for threads in (1, 2)
     )

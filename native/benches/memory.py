@@ -102,6 +102,7 @@ def engine(
             schedule="dynamic",
             placement=placement,
             serial_below=None,
+            cold=False,
         )
 
         def sample() -> float:

@@ -73,6 +73,7 @@ def _short_message() -> Bar:
             schedule="dynamic",
             placement="separate",
             serial_below=None,
+            cold=False,
         )
         for engine, block, threads in (("whole", 0, 1), ("parsplit", size, 2))
     )
@@ -99,6 +100,7 @@ def _python_call() -> Bar:
         schedule="dynamic",
         placement="separate",
         serial_below=None,
+        cold=False,
     )
     call = partial(ParSplit(name, 65536, 1).encrypt, bytes(32), bytes(7), bytes(size), b"", bytearray(size + 16))
     differences = []

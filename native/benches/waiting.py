@@ -40,6 +40,7 @@ def over_ideal(threads: int, block_ns: int, schedule: str = "static", rounds: in
         schedule=schedule,
         placement="separate",
         serial_below=0,
+        cold=False,
     )
     case.sample(arena, 1)
     times = np.array([case.sample(arena, 1)[0] for _ in range(rounds)], dtype=float)

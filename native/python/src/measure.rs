@@ -71,7 +71,7 @@ pub(crate) struct Case(measure::Case);
 impl Case {
     #[new]
     #[pyo3(signature = (
-        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below, cold = false
+        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below, cold
     ))]
     #[allow(clippy::too_many_arguments)] // keyword arguments: the columns of a case
     fn new(
