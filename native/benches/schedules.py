@@ -13,8 +13,8 @@ MEMCPY, XOR, DELAY = "baseline/memcpy", "baseline/xor", "baseline/delay"
 AEADS = ("openssl/aes-256-gcm", "aws-lc/aes-256-gcm", "rustcrypto/aes-256-gcm", "cryptopp/aes-256-gcm")
 BLOCK = 256 << 10
 # Message length, block size, least share of the smaller of twice one thread and two threads of memcpy, rounds, seconds
-# of one sample: messages one after the other, as the lab's profiles measure what is short. The last are single ones after
-# other work, which find the second thread asleep; what it takes to wake it is the machine's.
+# of one sample: messages one after the other, as the lab's profiles measure what is short. The last are single ones
+# after other work, which find the second thread asleep; what it takes to wake it is the machine's.
 SIZES = (
     (1 << 30, BLOCK, 0.95, 15, 0.0),
     (64 << 20, BLOCK, 0.95, 60, 0.0),
