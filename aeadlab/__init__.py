@@ -13,6 +13,7 @@ from aeadlab import automatic
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
     from aeadlab.composition import compose
+    from aeadlab.dimensions import sweep
     from aeadlab.doctor import findings_table
     from aeadlab.errors import (
         ArgumentError,
@@ -55,6 +56,7 @@ _WHERE = {
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
     "show": "aeadlab.studies.draw",
+    "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
     **dict.fromkeys(
@@ -106,6 +108,7 @@ __all__ = [
     "measure",
     "message_key",
     "show",
+    "sweep",
     "table",
     "tune",
 ]

@@ -64,25 +64,37 @@ class Worker:
             self._warm_up(index)
         profile = self.plan.profile
         done = self.journal.done()
-        share = -(-profile.rounds // profile.processes)
+        share = profile.share
         for round in range(profile.rounds):
             if done.issuperset((round, index) for index in self._drivers):
                 continue
             spent = time.monotonic() - start
-            if share == 0:
-                self._mark(None)
-                self._write({"spent": spent})
-                return False
             # One round at least: a record of warm-ups alone would say nothing.
             if round and profile.budget_seconds is not None and earlier + spent > profile.budget_seconds:
-                self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s"})
+                small = f", and its {profile.budget_seconds:g} s are too little for one" if round == 1 else ""
+                self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s{small}"})
                 break
+            if share == 0:
+                self._mark(None)
+                if self._enough():
+                    self._write({"enough": f"{round} of {profile.rounds} rounds"})
+                    break
+                self._write({"spent": spent})
+                return False
             for index in self.plan.order(round):
                 if index in self._drivers and (round, index) not in done:
                     self._take(index, round, warmup=False)
             share -= 1
         self._mark(None)
         return True
+
+    def _enough(self) -> bool:
+        if self.plan.profile.precision is None:
+            return False
+        # Only now: NumPy takes a while to load and brings threads of its own.
+        from aeadlab.bench.precision import narrow
+
+        return narrow(self.journal, list(self._drivers))
 
     def _prepare(self) -> None:
         catalogue = load([Path(p) for p in self.plan.plugins])
