@@ -79,20 +79,23 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
     table = pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", [])), preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: text.encode()})
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial, beside = (path.with_name(f".{path.name}.{os.getpid()}{end}") for end in ("", ".json"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, partial, compression="zstd")
+        # Both are whole before either has its name: samples that are in a record must not be stored once more.
+        beside.write_text(text + "\n", encoding="utf-8")
         # A hard link fails where the name is taken, which a rename would not.
         os.link(partial, path)
-        path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+        beside.replace(path.with_suffix(".json"))
     except OSError as error:
-        raise RecordError(
-            f"{path} could not be written: {error.strerror or error}; the samples are in {journal.path}"
-        ) from error
+        # Arrow puts its own words into `strerror`.
+        why = os.strerror(error.errno) if error.errno else error
+        raise RecordError(f"{path} could not be written: {why}; the samples are in {journal.path}") from error
     finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
+        for left in (partial, beside):
+            with contextlib.suppress(OSError):
+                left.unlink()
     return path
 
 

@@ -15,12 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
-from aeadlab.bench.journal import Journal
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.catalogue import load
 from aeadlab.errors import Error, MeasurementError, RecordError
 from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
+_CASE, _BATCH = SAMPLE_FIELDS.index("case"), SAMPLE_FIELDS.index("batch")
 AGAIN = os.EX_TEMPFAIL
 """Exit status of a worker that has done its share and leaves rounds to another process."""
 
@@ -43,7 +44,9 @@ class Worker:
         self.plan = journal.plan
         self._in_flight = in_flight
         self._drivers: dict[int, Driver] = {}
-        self._batches: dict[int, int] = {}
+        # From process to process a case keeps its batch; it is calibrated, and warmed up for long, only once.
+        self._batches: dict[int, int] = {row[_CASE]: row[_BATCH] for row in journal.samples}
+        self._warm = frozenset(self._batches)
         self._report = report
         self._reported = 0.0
         self._taken = len(journal.done())
@@ -114,15 +117,14 @@ class Worker:
         profile = self.plan.profile
         try:
             self._mark(index)
-            self._batches[index] = (
-                self._drivers[index].calibrate(int(profile.sample_seconds * 1e9)) if profile.sample_seconds else 1
-            )
+            if index not in self._batches:
+                target = int(profile.sample_seconds * 1e9)
+                self._batches[index] = self._drivers[index].calibrate(target) if target else 1
         except FAULTS as error:
             self._fail(index, _said(error))
             return
-        # What the profile asks for is done once; a later process needs no more than one execution.
-        warm = any(sample[0] == index for sample in self.journal.samples)
-        end = time.monotonic() + (0.0 if warm else profile.warm_up_seconds)
+        # A later process needs no more than one execution.
+        end = time.monotonic() + (0.0 if index in self._warm else profile.warm_up_seconds)
         while index in self._drivers:
             self._take(index, -1, warmup=True)
             if time.monotonic() >= end:
