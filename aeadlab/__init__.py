@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from aeadlab.opening import decrypt_file, decrypt_iter
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
+    from aeadlab.reporting import report
     from aeadlab.sealed_file import SealedFile
     from aeadlab.studies.draw import show, table
     from aeadlab.tuning import Tuned, tune
@@ -54,6 +55,7 @@ _WHERE = {
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
+    "report": "aeadlab.reporting",
     "show": "aeadlab.studies.draw",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
@@ -105,6 +107,7 @@ __all__ = [
     "load_record",
     "measure",
     "message_key",
+    "report",
     "show",
     "table",
     "tune",
