@@ -26,13 +26,13 @@ class _Nothing(Catalogue):
 
 def again(digest: Digest) -> Html:
     """Commands from checkout to report."""
-    name = digest.record.path.name
-    commands = [*_code(digest), *_measure(digest), f"aeadlab report {shlex.quote(name)}"]
+    commands = [*_code(digest), *_measure(digest)]
     definition = digest.provenance.get("definition")
     return joined(
         [
-            element("pre", "\n".join(commands)),
+            element("pre", "\n".join(commands)) if commands else None,
             paragraph(f"A record of the same plan has a name that ends in {definition}.") if definition else None,
+            paragraph("This page: ", element("code", shlex.join(["aeadlab", "report", digest.record.path.name]))),
             listed(_differences(digest)),
         ]
     )

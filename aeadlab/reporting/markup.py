@@ -72,7 +72,10 @@ class Cell:
 
 def table(headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]], sortable: bool = True) -> Html:
     """A table in a box that scrolls sideways where the window is narrow; its first column names the rows."""
-    head = element("tr", [element("th", heading, scope="col") for heading in headings])
+    rows = list(rows)
+    numeric = [isinstance(cell, Cell) and cell.key is not None for cell in rows[0]] if rows else [False] * len(headings)
+    columns = zip(headings, numeric, strict=True)
+    head = element("tr", [element("th", name, scope="col", class_="number" if n else None) for name, n in columns])
     body = [element("tr", [_cell(cell, i == 0) for i, cell in enumerate(row)]) for row in rows]
     parts = element("thead", head), element("tbody", Html("\n".join(body)))
     inner = element("table", *parts, class_="sortable" if sortable else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -52,7 +52,7 @@ def _run(digest: Digest) -> Iterator[tuple[Content, Content]]:
 def _commit(commit: Mapping[str, Any] | None) -> Content:
     if not commit:
         return "unknown: not measured from a checkout"
-    state = "with changes that were not committed" if commit.get("dirty") else "nothing changed since"
+    state = "with changes that no commit holds" if commit.get("dirty") else "as it was committed"
     return [element("code", str(commit.get("id"))), f", {state}"]
 
 
@@ -100,13 +100,14 @@ def _check(check: Mapping[str, Any]) -> str:
 
 def _happened(note: Mapping[str, Any]) -> str:
     """A note in words; one that this version does not know is shown as it stands."""
-    words = {
+    words: dict[str, Callable[[Any], str]] = {
         "start": lambda value: f"a process started at {datetime.fromtimestamp(value, UTC):%Y-%m-%d %H:%M:%S} UTC",
         "pid": lambda value: f"its number was {value}",
         "spent": lambda value: f"{value:.1f} s were spent",
         "cut": lambda value: f"the time budget ended the run after {value}",
     }
-    return "; ".join(words[key](value) if key in words else f"{key}: {_value(value)}" for key, value in note.items())
+    known = [said(note[key]) for key, said in words.items() if key in note]
+    return "; ".join([*known, *(f"{key}: {_value(value)}" for key, value in sorted(note.items()) if key not in words)])
 
 
 def _machine(machine: Mapping[str, Any]) -> Html:
@@ -126,4 +127,4 @@ def _value(value: Any) -> str:
 
 
 def _present(value: Mapping[str, bool]) -> Iterable[str]:
-    return (f"{name}" if there else f"no {name}" for name, there in sorted(value.items()))
+    return (name if there else f"no {name}" for name, there in sorted(value.items()))

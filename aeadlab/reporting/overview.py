@@ -51,8 +51,9 @@ def _found(digest: Digest) -> Iterator[Content]:
         yield _fastest(leader, digest)
     if not leaders:
         yield "No implementation was timed, apart from reference lines."
-    rows = digest.cases[digest.cases["implementation"].isin([leader.row["implementation"] for leader in leaders])]
-    rows = rows.dropna(subset=["share"])
+    leading = digest.cases["implementation"].isin([leader.row["implementation"] for leader in leaders])
+    # A digest writes nothing: what moves its input and writes it too is no limit to it.
+    rows = digest.cases[leading & (digest.cases["op"] != "digest")].dropna(subset=["share"])
     if len(rows):
         best = rows.sort_values("share", kind="stable").iloc[-1].to_dict()
         ends = interval(100 * best["share_low"], 100 * best["share_high"])
@@ -88,12 +89,12 @@ def _fastest(leader: Leader, digest: Digest) -> Content:
 def _against(leader: Leader, digest: Digest) -> str:
     if not leader.rivals:
         return "Nothing else of its kind was measured alike."
-    rivals = counted(leader.rivals, "other implementation")
+    others = "the other implementation" if leader.rivals == 1 else f"the {leader.rivals} other implementations"
     if digest.noise is None:
-        return f"Whether it differs from {rivals} cannot be told: there is no noise floor."
+        return f"Whether {others} differ{'s' * (leader.rivals == 1)} cannot be told: there is no noise floor."
     if not leader.untold:
-        return f"It is faster than {rivals} by more than this run's noise."
-    return f"Of {rivals}, this run does not tell it from {_some(leader.untold)}."
+        return f"It is faster than {others} by more than this run's noise."
+    return f"This run does not tell it from {_some(leader.untold)}."
 
 
 def _cautions(digest: Digest) -> Iterator[Content]:

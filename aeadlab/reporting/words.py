@@ -9,25 +9,27 @@ from typing import Any
 from aeadlab.figures.units import significant, size_name
 
 DASH = "\N{EN DASH}"
+# What belongs together stays on one line.
+_JOIN = "\N{NO-BREAK SPACE}"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
 
 
 def duration(seconds: float, low: float, high: float) -> tuple[str, str]:
     """A time, and its interval in the same unit, ``""`` where there is none: ``("81.2 ms", "80.9 – 81.6")``."""
     scale, unit = next((u for u in _UNITS if seconds >= u[0]), _UNITS[-1])
-    return f"{significant(seconds / scale, 4)} {unit}", interval(low / scale, high / scale)
+    return f"{significant(seconds / scale, 4)}{_JOIN}{unit}", interval(low / scale, high / scale)
 
 
 def interval(low: float, high: float, digits: int = 4) -> str:
     """Two ends with a dash between, ``""`` where they are not known."""
     if not (isfinite(low) and isfinite(high)):
         return ""
-    return f"{significant(low, digits)} {DASH} {significant(high, digits)}"
+    return f"{significant(low, digits)}{_JOIN}{DASH}{_JOIN}{significant(high, digits)}"
 
 
 def share(value: float) -> str:
     """A share as percent."""
-    return f"{significant(100 * value)} %" if isfinite(value) else DASH
+    return f"{significant(100 * value)}{_JOIN}%" if isfinite(value) else DASH
 
 
 def counted(number: int, one: str, many: str = "") -> str:
