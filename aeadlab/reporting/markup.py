@@ -70,7 +70,14 @@ class Cell:
     key: float | None = None
 
 
-def table(headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]], sortable: bool = True) -> Html:
+def texts(headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]]) -> Html:
+    """A `table` of words, which are broken into lines."""
+    return table(headings, rows, "sortable texts")
+
+
+def table(
+    headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]], class_: str = "sortable numbers"
+) -> Html:
     """A table in a box that scrolls sideways where the window is narrow; its first column names the rows."""
     rows = list(rows)
     numeric = [isinstance(cell, Cell) and cell.key is not None for cell in rows[0]] if rows else [False] * len(headings)
@@ -78,7 +85,7 @@ def table(headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]],
     head = element("tr", [element("th", name, scope="col", class_="number" if n else None) for name, n in columns])
     body = [element("tr", [_cell(cell, i == 0) for i, cell in enumerate(row)]) for row in rows]
     parts = element("thead", head), element("tbody", Html("\n".join(body)))
-    inner = element("table", *parts, class_="sortable" if sortable else None)
+    inner = element("table", *parts, class_=class_)
     # Reachable by keyboard, or who has no mouse could not scroll it.
     return element("div", inner, class_="scroll", tabindex="0")
 

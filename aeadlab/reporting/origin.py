@@ -10,8 +10,8 @@ from typing import Any
 from aeadlab import doctor
 from aeadlab.figures.units import size_name
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Content, Html, element, facts, joined, listed, paragraph, table
-from aeadlab.reporting.words import DASH, clipped, counted
+from aeadlab.reporting.markup import Content, Html, element, facts, joined, listed, paragraph, texts
+from aeadlab.reporting.words import DASH, clipped
 
 _MOST_IMPLEMENTATIONS = 500
 
@@ -25,7 +25,6 @@ def origin(digest: Digest) -> Html:
             _implementations(digest),
             element("h3", "What happened"),
             listed(map(_happened, digest.notes)) if digest.notes else paragraph("No notes."),
-            element("h3", "All facts about the machine"),
             _machine(digest.known("machine")),
         ]
     )
@@ -67,7 +66,7 @@ def _implementations(digest: Digest) -> Html:
     rows = [_implementation(name, described.get(name) or {}, verified.get(name)) for name in names]
     left = len(rows) - _MOST_IMPLEMENTATIONS
     more = paragraph(f"{left:,} more are in the record.") if left > 0 else None
-    return joined([table(headings, rows[:_MOST_IMPLEMENTATIONS]), more])
+    return joined([texts(headings, rows[:_MOST_IMPLEMENTATIONS]), more])
 
 
 def _implementation(name: str, facts: Mapping[str, Any], report: Mapping[str, Any] | None) -> list[Content]:
@@ -113,7 +112,9 @@ def _happened(note: Mapping[str, Any]) -> str:
 def _machine(machine: Mapping[str, Any]) -> Html:
     lines = [[key, clipped(_value(value), 2000)] for key, value in sorted(machine.items())]
     # Closed, since the findings above say what matters of them; a page that is printed leaves them out.
-    return element("details", element("summary", counted(len(lines), "fact")), table(("fact", "value"), lines, False))
+    return element(
+        "details", element("summary", f"All {len(lines)} facts about the machine"), texts(("fact", "value"), lines)
+    )
 
 
 def _value(value: Any) -> str:

@@ -4,10 +4,13 @@ for (const table of document.querySelectorAll("table.sortable")) {
   const headings = [...table.tHead.rows[0].cells];
   const body = table.tBodies[0];
   headings.forEach((heading, column) => {
-    const button = document.createElement("button");
+    // No <button>: it would be left out where a printed table's heading is repeated.
+    const button = document.createElement("span");
+    button.setAttribute("role", "button");
+    button.tabIndex = 0;
     button.append(...heading.childNodes);
     heading.append(button);
-    button.addEventListener("click", () => {
+    const sort = () => {
       const rising = heading.getAttribute("aria-sort") !== "ascending";
       const number = (cell) => cell.dataset.k === undefined ? null : cell.dataset.k === "" ? NaN : +cell.dataset.k;
       const before = (a, b) => {
@@ -22,6 +25,13 @@ for (const table of document.querySelectorAll("table.sortable")) {
       rows.forEach((row) => body.append(row));
       headings.forEach((other) => other.removeAttribute("aria-sort"));
       heading.setAttribute("aria-sort", rising ? "ascending" : "descending");
+    };
+    button.addEventListener("click", sort);
+    button.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        sort();
+      }
     });
   });
 }

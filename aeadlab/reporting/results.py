@@ -9,7 +9,7 @@ import pandas as pd
 
 from aeadlab.figures.units import significant, size_name
 from aeadlab.reporting.digest import MOST_CASES, Digest
-from aeadlab.reporting.markup import Cell, Content, Html, element, joined, listed, paragraph, table
+from aeadlab.reporting.markup import Cell, Content, Html, element, joined, listed, paragraph, table, texts
 from aeadlab.reporting.words import DASH, clipped, counted, duration, interval, share
 from aeadlab.stats import OUTLIER_CLASSES, Modes
 
@@ -66,12 +66,12 @@ def untimed(digest: Digest) -> Html:
             [f.implementation, Cell(f"{f.cases:,}", key=f.cases), f.first, clipped(f.reason)]
             for f in failures[:_MOST_REASONS]
         ]
-        parts += [element("h3", "Failed"), table(("implementation", "cases", "the first of them", "reason"), rows)]
+        parts += [element("h3", "Failed"), texts(("implementation", "cases", "the first of them", "reason"), rows)]
         if len(failures) > _MOST_REASONS:
             parts.append(paragraph(f"{len(failures) - _MOST_REASONS:,} more reasons are in the record."))
     if refused := digest.known("refused"):
         reasons = [[name, clipped(str(why))] for name, why in sorted(refused.items())]
-        parts += [element("h3", "Refused"), table(("implementation", "reason"), reasons[:_MOST_REASONS])]
+        parts += [element("h3", "Refused"), texts(("implementation", "reason"), reasons[:_MOST_REASONS])]
     if missing := digest.unmeasured:
         parts += [element("h3", "Planned, without a sample"), listed(missing[:_MOST_REASONS])]
         if len(missing) > _MOST_REASONS:
@@ -82,7 +82,7 @@ def untimed(digest: Digest) -> Html:
 _LEGEND = (
     "Medians with 95 % bootstrap intervals below them. GiB/s is 2^30 bytes of payload per second; cycles are those of "
     "the time-stamp counter. The limit is baseline/memcpy, in place baseline/xor, of the same size and threads in the "
-    "same rounds; where it was driven in several ways, the fastest of them, while a figure may take the one driven alike. "
+    "same rounds; driven in several ways, it is the fastest of them, while a figure may take the one driven alike. "
     "A digest writes nothing and may be faster. Outliers, by Tukey's fences, are part of every number."
 )
 
