@@ -77,7 +77,8 @@ class Digest:
 
     def known(self, key: str) -> Mapping[str, Any]:
         """A part of the provenance, empty where the record does not have it."""
-        return self.provenance.get(key) or {}
+        part = self.provenance.get(key)
+        return part if isinstance(part, Mapping) else {}
 
     @property
     def notes(self) -> Sequence[Mapping[str, Any]]:

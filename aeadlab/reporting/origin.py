@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -33,7 +33,6 @@ def origin(digest: Digest) -> Html:
 def _run(digest: Digest) -> Iterator[tuple[Content, Content]]:
     plan, machine = digest.known("plan"), digest.known("machine")
     profile = plan.get("profile") or {}
-    extension, openmp = digest.known("extension"), digest.known("openmp")
     yield "Commit", _commit(digest.provenance.get("commit"))
     yield "Definition of the plan", _value(digest.provenance.get("definition"))
     yield "Profile", ", ".join(f"{key} {_profile(key, value)}" for key, value in profile.items())
@@ -41,10 +40,10 @@ def _run(digest: Digest) -> Iterator[tuple[Content, Content]]:
     yield "Plugins given", _value(plan.get("plugins") or "none")
     yield "Kernel", _value(machine.get("kernel"))
     yield "C library, Python", " and ".join(_value(machine.get(key)) for key in ("libc", "python_version"))
-    yield "Extension", ", ".join(f"{key} {value}" for key, value in sorted(extension.items())) or doctor.UNKNOWN
-    yield "OpenMP", ", ".join(f"{key} {value}" for key, value in sorted(openmp.items())) or doctor.UNKNOWN
+    yield "Extension", _value(digest.provenance.get("extension"))
+    yield "OpenMP", _value(digest.provenance.get("openmp"))
     packages = digest.known("packages")
-    yield "Packages", ", ".join(f"{name} {version or 'absent'}" for name, version in sorted(packages.items()))
+    yield "Packages", _value({name: version or "absent" for name, version in packages.items()})
     yield "Schema of the record", _value(digest.provenance.get("schema"))
 
 
@@ -122,10 +121,9 @@ def _value(value: Any) -> str:
         return doctor.UNKNOWN
     if isinstance(value, str | int | float):
         return str(value)
-    if isinstance(value, Mapping) and all(isinstance(part, bool) for part in value.values()):
-        return ", ".join(_present(value)) or "none"
+    parts = value.values() if isinstance(value, Mapping) else ()
+    if parts and all(isinstance(part, bool) for part in parts):
+        return ", ".join(name if there else f"no {name}" for name, there in sorted(value.items()))
+    if parts and all(isinstance(part, str) for part in parts):
+        return ", ".join(f"{name} {part}" for name, part in sorted(value.items()))
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _present(value: Mapping[str, bool]) -> Iterable[str]:
-    return (name if there else f"no {name}" for name, there in sorted(value.items()))

@@ -66,9 +66,11 @@ def report(record: Record | str | Path, path: str | Path | None = None, *, force
     """
     record = record if isinstance(record, Record) else load_record(record)
     path = paths.results() / "reports" / f"{record.path.stem}.html" if path is None else Path(path)
+    if path.is_dir():
+        raise ArgumentError(f"the report {path} cannot be written: it is a folder, name a file in it")
     content = page(record).encode()
     try:
-        if path.exists() and not path.is_dir() and path.read_bytes() == content:
+        if path.exists() and path.read_bytes() == content:
             return path
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, content, force)
