@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from aeadlab.opening import decrypt_file, decrypt_iter
     from aeadlab.parsplit import ParSplit
     from aeadlab.records import Record, latest, load_record
+    from aeadlab.reporting import report
     from aeadlab.sealed_file import SealedFile
     from aeadlab.studies.draw import show, table
     from aeadlab.tuning import Tuned, tune
@@ -55,6 +56,7 @@ _WHERE = {
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
+    "report": "aeadlab.reporting",
     "show": "aeadlab.studies.draw",
     "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
@@ -107,6 +109,7 @@ __all__ = [
     "load_record",
     "measure",
     "message_key",
+    "report",
     "show",
     "sweep",
     "table",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import time
@@ -166,13 +167,15 @@ def _with_derived(samples: pd.DataFrame) -> pd.DataFrame:
     return samples
 
 
-def records_of(study: str, folder: Path) -> list[Path]:
-    """Records of a study in `folder`, the oldest first."""
-    return sorted(folder.glob(f"{study}-{'[0-9]' * 8}T{'[0-9]' * 6}Z-*{_SUFFIX}"))
+def records_of(study: str | None, folder: Path) -> list[Path]:
+    """Records of a study, or of all, in `folder`, the oldest first."""
+    of = "*" if study is None else glob.escape(study)
+    found = folder.glob(f"{of}-{'[0-9]' * 8}T{'[0-9]' * 6}Z-*{_SUFFIX}")
+    return sorted(found, key=lambda path: path.name.rsplit("-", 2)[1:])
 
 
-def latest(study: str, folders: Iterable[Path] | None = None) -> Record:
-    """The newest record of a study: in the results folder, else among the reference records.
+def latest(study: str | None = None, folders: Iterable[Path] | None = None) -> Record:
+    """The newest record of a study, or of all: in the results folder, else among the reference records.
 
     Raises
     ------
@@ -185,8 +188,9 @@ def latest(study: str, folders: Iterable[Path] | None = None) -> Record:
     for folder in folders:
         if found := records_of(study, folder):
             return load_record(found[-1])
+    of = f" of study {study}" if study is not None else ""
     raise RecordError(
-        f"there is no record of study {study} in {' or '.join(map(str, folders))}: run `aeadlab measure {study}`"
+        f"there is no record{of} in {' or '.join(map(str, folders))}: run `aeadlab measure {study or 'STUDY'}`"
     )
 
 

@@ -59,7 +59,7 @@ def export(
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", name):
         raise ArgumentError(f"the figure's name is {name!r}; wanted letters, digits, '.', '_', '+' and '-' only")
-    contents = _images(figure)
+    contents = {ending: image(figure, ending) for ending in _METADATA}
     contents["csv"] = table.to_csv(index=False, lineterminator="\n").encode()
     contents["json"] = _description(figure, name, contents, provenance)
     target = _writable(Path(folder))
@@ -71,14 +71,12 @@ def export(
     return written
 
 
-def _images(figure: Figure) -> dict[str, bytes]:
-    images = {}
+def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> bytes:
+    """Content of a file that shows a figure: ``pdf``, ``svg`` or ``png``; the same figure gives the same bytes."""
+    buffer = BytesIO()
     with style.settings():
-        for ending, metadata in _METADATA.items():
-            buffer = BytesIO()
-            figure.savefig(buffer, format=ending, dpi=DOTS_PER_INCH, metadata=metadata)
-            images[ending] = buffer.getvalue()
-    return images
+        figure.savefig(buffer, format=ending, dpi=dots_per_inch, metadata=_METADATA[ending])
+    return buffer.getvalue()
 
 
 def _description(figure: Figure, name: str, contents: dict[str, bytes], provenance: Mapping[str, object]) -> bytes:

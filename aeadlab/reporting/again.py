@@ -1,0 +1,97 @@
+"""How to reproduce a record: the commands, and what of it they cannot bring back."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from aeadlab.bench.profile import PROFILES, find_profile
+from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.errors import Error, UnknownNameError
+from aeadlab.reporting.digest import Digest
+from aeadlab.reporting.markup import Content, Html, element, joined, listed, paragraph
+
+
+class _Nothing(Catalogue):
+    """A computer without libraries: what a study names on it, it names everywhere."""
+
+    def __iter__(self) -> Iterator[Implementation]:
+        return iter(())
+
+    def find(self, name: str) -> Implementation:
+        raise UnknownNameError(name)
+
+
+def again(digest: Digest) -> Html:
+    """Commands from checkout to report."""
+    commands = [*_code(digest), *_measure(digest)]
+    definition = digest.provenance.get("definition")
+    return joined(
+        [
+            element("pre", "\n".join(commands)) if commands else None,
+            paragraph(f"A record of the same plan has a name that ends in {definition}.") if definition else None,
+            paragraph("This page: ", element("code", shlex.join(["aeadlab", "report", digest.record.path.name]))),
+            listed(_differences(digest)),
+        ]
+    )
+
+
+def _code(digest: Digest) -> list[str]:
+    commit = digest.provenance.get("commit") or {}
+    return [f"git checkout {shlex.quote(str(commit['id']))}", "make build"] if "id" in commit else []
+
+
+def _measure(digest: Digest) -> list[str]:
+    if digest.study is None:
+        return []
+    plan = digest.known("plan")
+    profile = plan.get("profile") or {}
+    base = str(profile.get("name", "quick")).removesuffix("*")
+    words = ["measure", digest.record.study, "--profile", base, "--seed", str(plan.get("seed", 1))]
+    if base in PROFILES:
+        for option, key in (("--size", "bytes"), ("--samples", "rounds")):
+            if profile.get(key) != getattr(PROFILES[base], key):
+                words += [option, str(profile.get(key))]
+    options = [["--plugins", str(plugin)] for plugin in plan.get("plugins") or ()]
+    options += [["--implementation", name] for name in _chosen(digest)]
+    lines = [shlex.join(["aeadlab", *words]), *(f"    {shlex.join(option)}" for option in options)]
+    return [" \\\n".join(lines)]
+
+
+def _chosen(digest: Digest) -> list[str]:
+    """Names to be given; none where the record has all that its study names."""
+    names = list(dict.fromkeys(str(row["implementation"]) for row in digest.known("plan").get("cases", ())))
+    assert digest.study is not None
+    try:
+        declared = {case.implementation for case in digest.study.cases(_Nothing(), find_profile("smoke"), None)}
+    except Error:
+        return names
+    return names if declared != {*names, *digest.known("refused")} else []
+
+
+def _differences(digest: Digest) -> Iterator[Content]:
+    if digest.study is None:
+        yield (
+            f"There is no study called {digest.record.study} in this aeadlab: it was declared elsewhere, in a notebook "
+            "perhaps. Its cases, profile and seed are under plan in the JSON beside the record."
+        )
+    elif changed := _changed(digest.known("plan").get("profile") or {}):
+        yield f"The profile has changed since, in {', '.join(changed)}: the commit above still has it as it was."
+    commit = digest.provenance.get("commit")
+    if not commit:
+        yield "The record does not name a commit: its code cannot be brought back."
+    elif commit.get("dirty"):
+        yield "The code had changes that no commit holds: it cannot be brought back exactly."
+    yield "Times differ between machines: compare ratios and shares, not speeds."
+
+
+def _changed(stored: dict[str, Any]) -> list[str]:
+    """What a profile was, where the profile of its name is something else and no option can make it so."""
+    base = str(stored.get("name", "")).removesuffix("*")
+    if base not in PROFILES:
+        return [f"its name ({base} is unknown here)"]
+    now = asdict(PROFILES[base])
+    keys = sorted({*stored, *now} - {"name", "bytes", "rounds"})
+    return [f"{key} (then {stored.get(key)}, now {now.get(key)})" for key in keys if stored.get(key) != now.get(key)]
