@@ -68,7 +68,8 @@ def compare(
     -----
     Two implementations of one record are paired by round. Two records have no common round: see
     `aeadlab.stats.unpaired`. Their noise band is the widest of both records' A/A pairs and of the baselines
-    (``memcpy`` and its like), which show what the machine itself did between the runs.
+    (``memcpy`` and its like), which show what the machine itself did between the runs; without baselines, of what
+    all rows have in common.
     """
     if record is not None or _are_implementations(a, b):
         return _implementations(str(a), str(b), find_side("latest" if record is None else record, study))
@@ -128,15 +129,10 @@ def _records(first: Side, second: Side) -> Compared:
         raise ArgumentError(f"{a.path.name} and {b.path.name} have no verified case in common: {_apart(old, new, on)}")
     machines = 2 if circumstances.other_machine(a, b) else 1
     cautions = circumstances.cautions(a, b)
-    unmoved = table["implementation"].isin(circumstances.controls(a, b))
     if machines == 1:
-        if unmoved.any():
-            widths["baselines' shift"] = float(table.loc[unmoved, "log_ratio"].abs().max())
-        else:
-            cautions.append(
-                "no baseline (memcpy, xor) is in both records: what the whole machine did between the runs cannot be "
-                "told from a change of the code"
-            )
+        shift, why = _shift(table, a, b)
+        widths |= shift
+        cautions += why
     single = (table[["processes_a", "processes_b"]] < 2).any(axis=1)
     if single.any():
         cautions.append(
@@ -159,6 +155,23 @@ def _records(first: Side, second: Side) -> Compared:
         unmatched=unmatched(left, right, table[on], on),
         machines=machines,
     )
+
+
+def _shift(table: pd.DataFrame, a: Record, b: Record) -> tuple[dict[str, float], list[str]]:
+    """What the machine did to everything between two runs: a width for the noise band, and a caution if it is a guess.
+
+    ParSplit is the lab's own code: where it may have changed, its baselines are no witness.
+    """
+    unmoved = table["implementation"].isin(circumstances.controls(a, b))
+    if not circumstances.same_code(a, b):
+        unmoved &= table["engine"] != "parsplit"
+    if unmoved.any():
+        return {"baselines' shift": float(table.loc[unmoved, "log_ratio"].abs().max())}, []
+    caution = (
+        "no baseline (memcpy, xor) of engine whole is in both records: what all rows have in common is taken for the "
+        "machine's, and may be the code's"
+    )
+    return {"shift of all rows": abs(float(table["log_ratio"].median()))}, [caution]
 
 
 def _finished(table: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, on: list[str]) -> pd.DataFrame:

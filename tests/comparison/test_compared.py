@@ -58,10 +58,34 @@ def test_a_shift_of_the_whole_machine_is_no_difference_of_the_code(write_record:
     assert found["noise_high"].gt(1.18).all()
 
 
-def test_without_a_baseline_that_is_cautioned(write_record: WriteRecord) -> None:
-    names = (OPENSSL, RING)
-    found = compare(write_record(OLD, names=names), write_record(NEW, names=names))
-    assert any("no baseline" in text for text in found.cautions)
+def test_without_a_baseline_what_all_rows_share_counts_as_the_machines(write_record: WriteRecord) -> None:
+    names = (OPENSSL, RING, "boringssl/aes-256-gcm")
+    old = write_record(OLD, names=names)
+    everything = compare(old, write_record(NEW, names=names, factors=dict.fromkeys(names, 1.2)))
+    assert set(everything["verdict"]) == {"no credible difference"}
+    assert any("no baseline" in text for text in everything.cautions)
+    one = compare(old, write_record("20260103T000000Z", names=names, factors={OPENSSL: 1.2}))
+    assert verdicts(one)[OPENSSL] == {"worse"}
+    assert verdicts(one)[RING] == {"no credible difference"}
+
+
+@pytest.mark.parametrize(
+    ("sources", "verdict"), [(("1", "2"), "worse"), (("1", "1"), "no credible difference")], ids=["other", "same"]
+)
+def test_parsplit_over_a_baseline_is_a_witness_only_where_it_cannot_have_changed(
+    write_record: WriteRecord, sources: tuple[str, str], verdict: str
+) -> None:
+    sides = []
+    for stamp, source, factor in zip((OLD, NEW), sources, (1.0, 1.2), strict=True):
+        record = load_record(write_record(stamp, extension={"sources": source}))
+        split = record.samples["bytes"] == 1 << 20
+        record.samples.loc[split, "engine"] = "parsplit"
+        record.samples.loc[split, "seconds"] *= factor
+        sides.append(record)
+    found = compare(*sides)
+    assert {str(engine): set(rows["verdict"]) for engine, rows in found.groupby("engine")} == {
+        "parsplit": {verdict}, "whole": {"no credible difference"}
+    }  # fmt: skip
 
 
 def test_records_of_one_process_claim_only_what_is_large(write_record: WriteRecord) -> None:
@@ -148,9 +172,8 @@ def test_what_differs_besides_is_noted(write_record: WriteRecord) -> None:
     }
     found = compare(write_record(OLD), write_record(NEW, implementations=new))
     assert found.notes == (f"versions: {OPENSSL} 1.0 -> 2.0",)
-    same = compare(
-        write_record(OLD, study="x", extension={"sources": "s"}), write_record(NEW, extension={"sources": "s"})
-    )
+    sources = {"extension": {"sources": "s"}}
+    same = compare(write_record(OLD, study="x", **sources), write_record("20260103T000000Z", **sources))
     assert same.notes[0] == "study x -> study"
     assert same.notes[1].startswith("both runs are of the same compiled code")
 
