@@ -18,8 +18,12 @@ def noise_of(record: Record) -> NoiseFloor:
     aeadlab.errors.ArgumentError
         If it has no A/A pair; the message names the record.
     """
+    samples = record.samples
+    again = samples[samples["replica"] == 1]
+    # Only these can be pairs; a record may hold a million other samples.
+    pairs = samples[samples["implementation"].isin(again["implementation"]) & samples["bytes"].isin(again["bytes"])]
     try:
-        return noise_floor(record.samples)
+        return noise_floor(pairs)
     except ArgumentError as error:
         raise ArgumentError(f"{record.path.name}: {error}") from error
 

@@ -100,19 +100,18 @@ def _implementations(a: str, b: str, side: Side) -> Compared:
         raise ArgumentError(f"{a} and {b} have no case in common in {record.path.name}: {_apart(old, new, on)}")
     pairs = table.pop("pairs")
     table = table.assign(rounds_a=pairs, rounds_b=pairs, processes_a=_processes(old), processes_b=_processes(new))
-    cautions = circumstances.spoilt(record)
-    if _processes(old) < 2:
-        cautions.append(
-            "the record is of one process: a difference of some percent between implementations may be the layout of "
-            "its memory"
-        )
+    processes = _processes(old)
+    layout = (
+        f"the rounds are of {processes} process{'es' if processes > 1 else ''}: a difference under about 5 % may be "
+    )
+    layout += "the layout of their memory (docs/BIAS.md)"
     return Compared.of(
         _finished(table, old, new, on),
         a=f"{a}, {side.about}",
         b=f"{b}, the same record",
         how=f"Paired by round. {_noise_words(noise.width, {'A/A pairs': noise.width})}",
-        cautions=cautions,
-        notes=[],
+        cautions=circumstances.spoilt(record) + [layout] * (processes < 2),
+        notes=[layout] * (processes > 1),
         unmatched=unmatched(left, right, table[on], on),
         machines=1,
     )

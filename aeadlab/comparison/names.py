@@ -21,7 +21,7 @@ _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "op": str,
     "bytes": lambda size: size_name(int(size)),
     "engine": str,
-    "block_size": lambda size: f"in {size_name(int(size))} blocks" if size else "",
+    "block_size": lambda size: f"by {size_name(int(size))}" if size else "",
     "threads": lambda threads: "1 thread" if threads == 1 else f"{threads} threads",
     "schedule": str,
     "model": str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,13 +48,13 @@ def unmatched(a: Arm, b: Arm, matched: pd.DataFrame, on: Sequence[str]) -> pd.Da
     for arm, other in ((a, b), (b, a)):
         cases = arm.samples[columns].drop_duplicates()
         cases = cases[[key not in both for key in _keys(cases, keys)]]
-        reasons = _reasons(arm, other, keys)
+        reasons = _reasons(arm, other, keys) if len(cases) else str
         why = [reasons(row) for row in cases.to_dict("records")]
         parts.append(cases.assign(only=arm.name, why=pd.Series(why, index=cases.index, dtype=object)))
     return pd.concat(parts, ignore_index=True)
 
 
-def _reasons(arm: Arm, other: Arm, keys: list[str]) -> Any:
+def _reasons(arm: Arm, other: Arm, keys: list[str]) -> Callable[[dict[Any, Any]], str]:
     failed, failed_there = _failures(arm.samples, keys), _failures(other.samples, keys)
     here, there = circumstances.verified(arm.record), circumstances.verified(other.record)
     present = set(_keys(other.samples[keys].drop_duplicates(), keys))
@@ -79,9 +79,11 @@ def _reasons(arm: Arm, other: Arm, keys: list[str]) -> Any:
 
 def _failures(samples: pd.DataFrame, keys: list[str]) -> dict[tuple[Any, ...], str]:
     """Cases without a sample that counts, and what their status says."""
-    good = set(_keys(samples.loc[counted(samples), keys].drop_duplicates(), keys))
     # The row that says why a case failed has no place in the order of the run, and so comes first.
     bad = samples[~samples["status"].eq("ok")].sort_values("order").drop_duplicates(keys)
+    if bad.empty:
+        return {}
+    good = set(_keys(samples.loc[counted(samples), keys].drop_duplicates(), keys))
     found = dict(zip(_keys(bad, keys), map(str, bad["status"]), strict=True))
     return {key: why for key, why in found.items() if key not in good}
 

@@ -72,7 +72,7 @@ def unpaired_rows(
        in Medicine 27 (2008), 1693-1702.
     """
     sides = [_described(side, on, confidence) for side in (baseline, candidate)]
-    table = sides[0].merge(sides[1], on=on, suffixes=("_a", "_b"))
+    table = sides[0].merge(sides[1], on=on, suffixes=("_a", "_b")).sort_values(on, ignore_index=True)
     a, b = ({name: _floats(table, f"{name}_{side}") for name in _DESCRIBED} for side in "ab")
     several = (a["processes"] > 1) & (b["processes"] > 1)
     tail = (1 + confidence) / 2
@@ -137,14 +137,18 @@ _DESCRIBED = ("mean", "variance", "processes", "median", "low", "high")
 
 def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.DataFrame:
     """One row per case: rounds, processes, mean and variance of the processes' log medians, the rounds' log median."""
-    times = round_times(usable(samples, [*on, "process", "round", "seconds"]), [*on, "process"])
+    rows = usable(samples, [*on, "process", "round", "seconds"])
+    # Cases as numbers, since grouping a million rows by many columns of text takes seconds.
+    case = rows.groupby(on, observed=True, sort=True).ngroup()
+    times = round_times(rows[["process", "round", "seconds"]].assign(case=case), ["case", "process"])
     times["log"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
-    groups = Groups.of(times, on)
+    groups = Groups.of(times, ["case"])
     median, low, high = groups.median_intervals(times["log"].to_numpy(dtype=np.float64), confidence)
-    rounds = groups.keys.assign(rounds=groups.sizes, median=median, low=low, high=high)
-    medians = times.groupby([*on, "process"], observed=True)["log"].median().reset_index()
-    processes = medians.groupby(on, observed=True)["log"].agg(mean="mean", variance="var", processes="count")
-    return rounds.merge(processes.reset_index(), on=on)
+    medians = times.groupby(["case", "process"])["log"].median().reset_index()
+    processes = medians.groupby("case")["log"].agg(mean="mean", variance="var", processes="count")
+    keys = rows[on].assign(case=case).drop_duplicates("case")
+    described = groups.keys.assign(rounds=groups.sizes, median=median, low=low, high=high)
+    return keys.merge(described, on="case").merge(processes.reset_index(), on="case").drop(columns="case")
 
 
 def _welch(a: dict[str, Floats], b: dict[str, Floats]) -> tuple[Floats, Floats]:

@@ -188,6 +188,7 @@ def test_two_implementations_are_paired_by_round(write_record: WriteRecord) -> N
     assert found["low"].gt(1.02).all() and found["high"].lt(1.06).all()
     assert found.how.startswith("Paired by round.")
     assert "implementation" not in found.columns
+    assert found.notes[0].startswith("the rounds are of 10 processes: a difference under about 5 % may be the layout")
 
 
 def test_two_implementations_of_the_latest_record(write_record: WriteRecord) -> None:

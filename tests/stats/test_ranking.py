@@ -95,6 +95,12 @@ def test_equals_share_a_place(make_case: Any, rng: np.random.Generator) -> None:
     assert places.count(1) >= 95
 
 
+def test_small_steps_do_not_chain_the_fastest_to_the_slowest(make_case: Any) -> None:
+    one = np.ones(10)
+    times = {(FAST, 1): one, (SLOW, 1): one * 1.008, (MIXED, 1): one * 1.016}
+    assert ranking(frame(make_case, times), ON, NOISE).table["place"].tolist() == [1, 1, 3]
+
+
 def test_few_rounds_or_an_unknown_floor_tell_nothing_apart(make_case: Any) -> None:
     few = ranking(frame(make_case, {(FAST, 1): np.ones(5), (SLOW, 1): np.ones(5) * 9}), ON, NOISE).table
     assert few[["low", "high"]].isna().all(axis=None)
