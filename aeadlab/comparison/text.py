@@ -36,9 +36,9 @@ def compared_text(found: Compared) -> str:
             lines = [f"{heading:<{_CASE}} {'ratio':>8} {'from':>8} {'to':>8} {'p adj':>7}"]
             for row in rows.to_dict("records"):
                 numbers = " ".join(f"{_ratio(row[name]):>8}" for name in ("ratio", "low", "high"))
-                lines += _beside(case_name(row, columns), f"{numbers} {row['p_adjusted']:>7.2g}")
+                lines += _beside(case_name(row, columns), f" {numbers} {row['p_adjusted']:>7.2g}")
             blocks.append(lines)
-    blocks += [_unmatched(found.unmatched), _notes(found.notes)]
+    blocks += [[line for text in _only(found.unmatched) for line in _wrapped(text, "  ")], _notes(found.notes)]
     return _joined(blocks)
 
 
@@ -130,11 +130,6 @@ RANKED: Final[dict[str, Callable[[Ranked], str]]] = {
 """The formats of a ranking."""
 
 
-def _unmatched(cases: pd.DataFrame) -> list[str]:
-    lines = [line for text in _only(cases) for line in _wrapped(text, "  ")]
-    return lines
-
-
 def _only(cases: pd.DataFrame) -> Iterator[str]:
     """Cases of one side, gathered by side, implementation and reason where they are many."""
     if cases.empty:
@@ -160,10 +155,8 @@ def _notes(notes: Sequence[str]) -> list[str]:
 
 def _beside(name: str, numbers: str, before: str = "  ", width: int = _CASE - 2) -> list[str]:
     """A name of any length with numbers at its first line."""
-    first, *rest = textwrap.wrap(name, width, break_on_hyphens=False, break_long_words=True) or [""]
-    return [
-        f"{before}{first:<{width}} {numbers}".rstrip() if width == _CASE - 2 else f"{before}{first:<{width}}{numbers}"
-    ] + [f"{' ' * len(before)}  {line}" for line in rest]
+    first, *rest = textwrap.wrap(name, width, break_on_hyphens=False) or [""]
+    return [f"{before}{first:<{width}}{numbers}", *(f"{' ' * len(before)}  {line}" for line in rest)]
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
