@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -130,6 +131,20 @@ class Cluster:
             assert process.poll() is None, (self.base / f"{name}.log").read_text()
             assert time.monotonic() < end, (self.base / f"{name}.log").read_text()
             time.sleep(0.05)
+
+
+@pytest.fixture(autouse=True)
+def in_time() -> Iterator[None]:
+    """What waits for a host without end fails instead, and its processes are ended."""
+
+    def late(*_: object) -> None:
+        raise AssertionError("the test takes longer than two minutes")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="module")
@@ -329,6 +344,34 @@ def test_a_cluster_without_workers_says_how_to_start_one(cluster: Cluster, tmp_p
         cluster.measure(tmp_path)
 
 
+def test_a_worker_is_no_scheduler(two: Cluster, tmp_path: Path) -> None:
+    log = (two.base / "alpha.log").read_text()
+    (address,) = set(re.findall(r"Start worker at: +(tcp://\S+)", log))
+    with pytest.raises(ClusterError, match=f"no scheduler answers at {address}"):
+        two.measure(tmp_path, address=address, timeout=5)
+
+
+def test_a_scheduler_that_dies_leaves_the_hosts_to_themselves(tmp_path: Path) -> None:
+    made = Cluster(tmp_path)
+    try:
+        made.start("alpha")
+        made.ready("alpha")
+
+        def kill() -> None:
+            end = time.monotonic() + 60
+            while time.monotonic() < end and not made.files("alpha", "*.jsonl"):
+                time.sleep(0.01)
+            made.scheduler.kill()
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        (result,) = made.measure(tmp_path / "records", samples=LONG, timeout=5).values()
+        killer.join()
+        assert result.failure.startswith("the host was left to itself, and keeps what it measures: repeat the command")
+    finally:
+        made.close()
+
+
 @pytest.mark.parametrize("address", ["localhost:8786", "http://localhost:1", "tcp://localhost", "tcp://:1", "", "tcp"])
 def test_an_address_that_is_none_is_wrong_use(own_folders: Path, address: str) -> None:
     with pytest.raises(ArgumentError, match=re.escape(f"{address!r} is no address of a scheduler: wanted is tcp://")):
@@ -343,6 +386,16 @@ def test_where_nobody_answers_that_is_said_in_time(own_folders: Path) -> None:
             with pytest.raises(ClusterError, match=f"no scheduler answers at {address} within 1 s"):
                 measure_on_cluster("baselines", "smoke", address=address, timeout=1)
             assert time.monotonic() - begin < 10
+
+
+def test_it_can_be_called_where_an_event_loop_runs(own_folders: Path) -> None:
+    """As in every cell of a notebook."""
+
+    async def cell() -> None:
+        measure_on_cluster("baselines", "smoke", address="tcp://127.0.0.1:1", timeout=1)
+
+    with pytest.raises(ClusterError, match="no scheduler answers"):
+        asyncio.run(cell())
 
 
 def test_without_the_extra_the_message_says_what_to_install(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:

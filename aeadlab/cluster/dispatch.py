@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import pickle
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,8 @@ TIMEOUT = 30.0
 
 POLL_SECONDS = 2.0
 """Between two looks at which workers are still there."""
+
+_LEFT = "the host was left to itself, and keeps what it measures: repeat the command when it can be reached"
 
 _T = TypeVar("_T")
 
@@ -166,22 +169,26 @@ def _finished(work: Coroutine[Any, Any, _T]) -> _T:
 async def _connected(address: str, timeout: float) -> AsyncIterator[Client]:
     from distributed import Client
 
+    # What it would log on the way, with its tracebacks, is said in the results.
+    logger = logging.getLogger("distributed.client")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
     client: Client = Client(address, asynchronous=True, timeout=timeout, name="aeadlab", set_as_default=False)
     try:
-        # Dask's own time limit is for each attempt and each step.
-        await asyncio.wait_for(client, timeout)
-    except (OSError, TimeoutError, ValueError) as error:
-        with suppress(Exception):
-            await asyncio.wait_for(client.close(), 5)
-        raise ClusterError(
-            f"no scheduler answers at {address} within {timeout:g} s ({str(error) or type(error).__name__}): start one "
-            "with `dask scheduler`, and give the address that it prints"
-        ) from error
-    try:
+        try:
+            # Dask's own time limit is for each attempt and each step.
+            await asyncio.wait_for(client, timeout)
+        except Exception as error:
+            # Anything may come of something else than a scheduler: a worker's address gives a TypeError.
+            raise ClusterError(
+                f"no scheduler answers at {address} within {timeout:g} s ({str(error) or type(error).__name__}): start "
+                "one with `dask scheduler`, and give the address that it prints"
+            ) from error
         yield client
     finally:
         with suppress(Exception):
             await asyncio.wait_for(client.close(), 5)
+        logger.setLevel(level)
 
 
 async def _measure(
@@ -260,9 +267,12 @@ class _Dispatch:
     async def _collected(self, host: Host, future: asyncio.Future[Answer]) -> HostResult:
         address = host.worker.address
         try:
-            if future.cancelled():
-                raise ClusterError("the scheduler cancelled it; repeat the command")
-            found = future.result()
+            try:
+                found = future.result()
+            except (CancelledError, asyncio.CancelledError) as error:
+                raise ClusterError(
+                    f"{_LEFT} (the connection to the scheduler was lost, or the task cancelled)"
+                ) from error
             if found.failure:
                 raise ClusterError(found.failure)
             record = store(found, host.label, self._target)
@@ -283,7 +293,7 @@ class _Dispatch:
         try:
             there = set((await asyncio.wait_for(self._client.scheduler.identity(), self._timeout))["workers"])
         except (OSError, TimeoutError) as error:
-            gone = f"the scheduler does not answer any more ({error!r}); its record, once finished, stays on the host"
+            gone = f"{_LEFT} (the scheduler does not answer any more: {str(error) or type(error).__name__})"
         lost = []
         for future, host in list(self._running.items()):
             if future.done():
@@ -302,8 +312,9 @@ class _Dispatch:
                 continue
             del self._running[future]
             future.cancel()
-            with suppress(Exception):
-                await asyncio.wait_for(self._tasks[host.label].cancel(), self._timeout)
+            if not gone:
+                with suppress(Exception):
+                    await asyncio.wait_for(self._tasks[host.label].cancel(), self._timeout)
             lost.append(HostResult(host.label, host.worker.address, failure=why))
         return lost
 
