@@ -48,7 +48,11 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Absent)
 """
-ANOTHER = "from importlib import metadata\nmetadata.version = lambda name: '0.0.1'\n"
+ANOTHER = """
+from importlib import metadata
+real = metadata.version
+metadata.version = lambda name: "0.0.1" if name == "aeadlab" else real(name)
+"""
 STALE = """
 from aeadlab import _native
 info = dict(_native.build_info())
