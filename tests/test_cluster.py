@@ -50,8 +50,8 @@ sys.meta_path.insert(0, Absent)
 """
 ANOTHER = """
 from importlib import metadata
-real = metadata.version
-metadata.version = lambda name: "0.0.1" if name == "aeadlab" else real(name)
+# Bound at once: Dask loads this file twice.
+metadata.version = lambda name, real=metadata.version: "0.0.1" if name == "aeadlab" else real(name)
 """
 STALE = """
 from aeadlab import _native
