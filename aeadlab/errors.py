@@ -49,3 +49,7 @@ class BusyError(Error):
 
 class MeasurementError(Error):
     """A sample failed, or a result changed between samples."""
+
+
+class ClusterError(Error):
+    """A cluster cannot be used, or none of its hosts can measure."""

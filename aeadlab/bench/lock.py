@@ -14,6 +14,16 @@ PATH = Path("/tmp/aeadlab-measurement.lock")
 """The same for all users, whatever their TMPDIR."""
 
 
+VARIABLE = "AEADLAB_LOCK"
+"""Environment variable: another file in place of `PATH`. Who has another lock counts as another machine: for tests."""
+
+
+def place() -> Path:
+    """The file of the machine's lock."""
+    given = os.environ.get(VARIABLE)
+    return Path(given) if given else PATH
+
+
 @contextmanager
 def machine_lock(path: Path | None = None) -> Iterator[int]:
     """Hold the machine's lock; the kernel lets it go when every process that has it ended, however it ends.
@@ -21,7 +31,7 @@ def machine_lock(path: Path | None = None) -> Iterator[int]:
     Parameters
     ----------
     path
-        The lock's file; None means `PATH`.
+        The lock's file; None means `place()`.
 
     Yields
     ------
@@ -33,7 +43,7 @@ def machine_lock(path: Path | None = None) -> Iterator[int]:
     aeadlab.errors.BusyError
         If another process holds it, or that cannot be told.
     """
-    descriptor = _opened(PATH if path is None else path)
+    descriptor = _opened(place() if path is None else path)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aeadlab.cli.options import add_plugins
+from aeadlab.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+    from aeadlab.records import Record
 
 NAME = "measure"
 HELP = "verify and time a study; an interrupted run is carried on with"
@@ -23,10 +31,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the order of cases and of the data")
     add_plugins(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")
+    parser.add_argument(
+        "--cluster",
+        metavar="tcp://HOST:PORT",
+        help="on every host of the Dask scheduler there instead of here (docs/CLUSTER.md)",
+    )
+    parser.add_argument("--host", action="append", metavar="NAME", help="of the cluster only these (repeatable)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, then print where the record is and its medians."""
+    if arguments.cluster is not None:
+        return _run_on_cluster(arguments)
+    if arguments.host is not None:
+        raise ArgumentError("--host names hosts of a cluster: give --cluster with it, or leave it out")
     from aeadlab.figures.text import medians
     from aeadlab.measurement import measure
 
@@ -42,21 +60,72 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
     )
     print(medians(record.samples))
-    for note in record.provenance["notes"]:
-        if "cut" in note:
-            print(_wrap(f"cut short by the time budget: {note['cut']}"))
-        if "enough" in note:
-            print(_wrap(f"every interval was narrow enough after {note['enough']}"))
-    for name, why in record.provenance["refused"].items():
-        print(_wrap(f"not timed: {name}: {why.removeprefix(f'{name} ')}"))
-    rows = record.samples[record.samples["order"] < 0]
-    failed = sorted(set(zip(rows["implementation"], rows["status"], strict=True)))
-    for name, status in failed:
-        print(_wrap(f"{name} {status}"))
+    for line in _told(record):
+        print(_wrap(line))
     print(f"record: {record.path}")
+    return int(_failed(record, arguments))
+
+
+def _run_on_cluster(arguments: argparse.Namespace) -> int:
+    """Measure on each host, then print what each gave and how they compare."""
+    from aeadlab.cluster import as_text, host_table, measure_on_cluster
+    from aeadlab.progress import bar
+
+    with ExitStack() as stack:
+        bars: dict[str, tqdm[None]] = {}
+
+        def show(host: str, taken: int, planned: int) -> None:
+            if host not in bars:
+                bars[host] = stack.enter_context(bar(planned, host, "sample"))
+            bars[host].update(taken - bars[host].n)
+
+        results = measure_on_cluster(
+            arguments.study,
+            arguments.profile,
+            address=arguments.cluster,
+            size=arguments.size,
+            samples=arguments.samples,
+            implementations=arguments.implementation,
+            folder=arguments.output,
+            plugins=arguments.plugins,
+            seed=arguments.seed,
+            hosts=arguments.host,
+            progress=show,
+        )
+    records = {result.host: result.record for result in results if result.record is not None}
+    if records:
+        print(as_text(host_table({host: record.samples for host, record in records.items()})))
+    for host, record in records.items():
+        for line in _told(record):
+            print(_wrap(f"{host}: {line}"))
+    for host, record in records.items():
+        print(f"record of {host}: {record.path}")
+    for result in results:
+        if result.failure:
+            print(_wrap(f"no record of {result.host}: {result.failure}"))
+    failed = [record for record in records.values() if _failed(record, arguments)]
+    return int(bool(failed) or len(records) < len(results))
+
+
+def _told(record: Record) -> list[str]:
+    """What a reader of the medians must know besides."""
+    notes = record.provenance["notes"]
+    told = [f"cut short by the time budget: {note['cut']}" for note in notes if "cut" in note]
+    told += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
+    for name, why in record.provenance["refused"].items():
+        told.append(f"not timed: {name}: {why.removeprefix(f'{name} ')}")
+    return [*told, *(f"{name} {status}" for name, status in _failures(record))]
+
+
+def _failures(record: Record) -> list[tuple[str, str]]:
+    rows = record.samples[record.samples["order"] < 0]
+    return sorted(set(zip(rows["implementation"], rows["status"], strict=True)))
+
+
+def _failed(record: Record, arguments: argparse.Namespace) -> bool:
     # What was asked for by name and refused is a failure; of a whole study, absent libraries are expected.
     wanted = set(arguments.implementation or ()) & set(record.provenance["refused"])
-    return 1 if failed or wanted else 0
+    return bool(_failures(record) or wanted)
 
 
 def _wrap(text: str) -> str:
