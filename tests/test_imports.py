@@ -23,6 +23,7 @@ FLOW = (
         "provenance",
         "stats",
         "bench",
+        "masking",
         "records",
     ),
     *("tuning", "figures", "studies", "measurement", "dimensions", "notebooks", "cli"),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aeadlab import _native, schedules
+from aeadlab.bench import masked
 from aeadlab.bench.case import Case
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter
@@ -76,8 +77,15 @@ class NativeDriver:
         return self.arena
 
 
-def share_arena(drivers: list[Driver], cases: list[Case], seed: int) -> None:
+def share_arena(drivers: list[Driver], cases: list[Case], seed: int, least: int = 0) -> None:
     """One memory for all native cases, so that interleaved cases meet the same pages.
+
+    Masked cases have a process and a memory for each mask, of the same size and content.
+
+    Parameters
+    ----------
+    least
+        Bytes of a message for which there is room at least.
 
     Raises
     ------
@@ -85,14 +93,15 @@ def share_arena(drivers: list[Driver], cases: list[Case], seed: int) -> None:
         If the memory cannot be had.
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
-    if not native:
-        return
-    try:
-        arena = _native.Arena(max(c.bytes for _, c in native), max(d.native.tag_bytes for d, _ in native), seed)
-    except MemoryError as error:
-        raise MeasurementError(f"{error}: choose a smaller message") from error
-    for driver, _ in native:
-        driver.arena = arena
+    size = max([least, *(c.bytes for c in cases if c.engine != "python")])
+    if native:
+        try:
+            arena = _native.Arena(size, max(d.native.tag_bytes for d, _ in native), seed)
+        except MemoryError as error:
+            raise MeasurementError(f"{error}: choose a smaller message") from error
+        for driver, _ in native:
+            driver.arena = arena
+    masked.start([d for d in drivers if isinstance(d, masked.MaskedDriver)], size, seed)
 
 
 class PythonDriver:
@@ -159,6 +168,8 @@ def driver(case: Case, catalogue: Catalogue, seed: int) -> Driver:
     aeadlab.errors.ArgumentError
         If it cannot be driven so.
     """
+    if case.mask:
+        return masked.MaskedDriver(case, catalogue.plugins)
     implementation: Implementation = catalogue.find(case.implementation)
     if case.engine == "python":
         if not isinstance(implementation, Adapter):

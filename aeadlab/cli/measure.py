@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, help="samples of each case instead of the profile's")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="time instead of the profile's")
     parser.add_argument("--seed", type=int, default=1, help="of the order of cases and of the data")
+    parser.add_argument(
+        "--mask", action="append", default=[], metavar="MASK", help="run again with CPU features hidden (repeatable)"
+    )
     add_plugins(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")
 
@@ -40,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder=arguments.output,
         plugins=arguments.plugins,
         seed=arguments.seed,
+        masks=arguments.mask,
     )
     print(medians(record.samples))
     for note in record.provenance["notes"]:
@@ -49,6 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(_wrap(f"every interval was narrow enough after {note['enough']}"))
     for name, why in record.provenance["refused"].items():
         print(_wrap(f"not timed: {name}: {why.removeprefix(f'{name} ')}"))
+    for why in record.provenance.get("unmasked", []):
+        print(_wrap(f"not masked: {why}"))
     rows = record.samples[record.samples["order"] < 0]
     failed = sorted(set(zip(rows["implementation"], rows["status"], strict=True)))
     for name, status in failed:
