@@ -202,6 +202,7 @@ NO_SWITCH = {
     "blake3-rayon": _CPUID,
     "blake3-py": _CPUID,
     "crc32c": _CPUID,
+    "twox-hash": _CPUID,
     "pynacl": _CPUID,
     "graviola": "only its debug builds read GRAVIOLA_CPU_DISABLE_*",
     "wolfssl": "it has a function for that (cpuid_clear_flag), which its plugin does not call, and no setting",

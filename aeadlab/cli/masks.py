@@ -87,13 +87,13 @@ def _matrix(found: Mapping[str, Sequence[Effect]]) -> str:
         told = dict.fromkeys(switch.variable for name in of_library for switch in switches(name))
         lines.append(f"{library} ({', '.join(told)})")
         for name, effects in of_library.items():
-            lines.append(_row(f"  {name.split('/')[1]}", [_cell(effect) for effect in effects]))
+            lines.append(_row(f" {name.split('/')[1]}", [_cell(effect) for effect in effects]))
             notes += [f"! {name}: {e.why_none}" for e in effects if _cell(e) == "!"]
     return "\n".join([*lines, _wrap(_LEGEND, ""), *(_wrap(note, "  ") for note in notes)])
 
 
 def _row(head: str, cells: Sequence[str]) -> str:
-    return f"{head:<19}{''.join(f'{cell:>6} ' for cell in cells)}".rstrip()
+    return f"{head:<18}{' '.join(f'{cell:>6}' for cell in cells)}"
 
 
 def _cell(effect: Effect) -> str:
