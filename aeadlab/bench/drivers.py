@@ -36,8 +36,20 @@ class Driver(Protocol):
         """One sample of `batch` executions."""
 
 
+IN_CACHES = 64 << 20
+"""Bytes of a message of which a part may still be in the caches when it is processed again."""
+
+
 class NativeDriver:
-    """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known."""
+    """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known.
+
+    Attributes
+    ----------
+    settles
+        Whether an execution that is not timed comes before each sample.
+    """
+
+    settles = False
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         if case.engine == "parsplit":
@@ -65,6 +77,8 @@ class NativeDriver:
         return self.native.calibrate(self._arena(), target_ns)
 
     def sample(self, batch: int) -> Sample:
+        if self.settles:
+            self.native.sample(self._arena(), 1)
         return self.native.sample(self._arena(), batch)
 
     def trace(self) -> NDArray[Any]:
@@ -77,7 +91,9 @@ class NativeDriver:
         return self.arena
 
 
-def share_arena(drivers: list[Driver], cases: list[Case], seed: int, least: int = 0) -> None:
+def share_arena(
+    drivers: list[Driver], cases: list[Case], seed: int, *, least: int = 0, beside_others: bool = False
+) -> None:
     """One memory for all native cases, so that interleaved cases meet the same pages.
 
     Masked cases have a process and a memory for each mask, of the same size and content.
@@ -86,6 +102,9 @@ def share_arena(drivers: list[Driver], cases: list[Case], seed: int, least: int 
     ----------
     least
         Bytes of a message for which there is room at least.
+    beside_others
+        Whether other processes take samples in between, as they do where cases have masks. They use the caches, how
+        much depends on how many they are; what is small enough to stay there is then brought back before each sample.
 
     Raises
     ------
@@ -101,7 +120,10 @@ def share_arena(drivers: list[Driver], cases: list[Case], seed: int, least: int 
             raise MeasurementError(f"{error}: choose a smaller message") from error
         for driver, _ in native:
             driver.arena = arena
-    masked.start([d for d in drivers if isinstance(d, masked.MaskedDriver)], size, seed)
+    others = [d for d in drivers if isinstance(d, masked.MaskedDriver)]
+    for driver, case in native:
+        driver.settles = (beside_others or bool(others)) and case.cache == "warm" and case.bytes <= IN_CACHES
+    masked.start(others, size, seed)
 
 
 class PythonDriver:

@@ -84,8 +84,8 @@ class Cases:
                 return {}
             case {"arena": {"bytes": size, "seed": seed}}:
                 numbers = sorted(self._drivers)
-                prepared = [self._drivers[n] for n in numbers]
-                self._module.share_arena(prepared, [self._cases[n] for n in numbers], seed, size)
+                ready, cases = [self._drivers[n] for n in numbers], [self._cases[n] for n in numbers]
+                self._module.share_arena(ready, cases, seed, least=size, beside_others=True)
                 # A collection inside a sample of the python engine would be timed with it.
                 gc.collect()
                 gc.freeze()
@@ -100,17 +100,13 @@ class Cases:
         raise ValueError(f"request {request} is none of prepare, arena, kernel, calibrate and sample")
 
     def _sample(self, number: int, batch: int) -> dict[str, Any]:
-        driver, case = self._drivers[number], self._cases[number]
-        # Other processes have used the caches since; cases of one process find there what the case before them left.
-        # The first time is not timed either, which after a crash of another case would not be in the warm-up.
-        if number not in self._ran or (case.cache == "warm" and case.bytes <= IN_CACHES):
+        driver = self._drivers[number]
+        # After a crash of another case this process is a new one, which has had no warm-up.
+        if number not in self._ran:
             driver.sample(1)
             self._ran.add(number)
         return {"row": driver.sample(batch), "fingerprint": driver.fingerprint}
 
-
-IN_CACHES = 64 << 20
-"""Bytes of a message of which a part may still be in the caches when it is processed again."""
 
 if __name__ == "__main__":
     main()
