@@ -140,7 +140,7 @@ class Switch:
 def _ia32cap(words: int) -> Value:
     def value(hidden: Sequence[Feature]) -> str:
         bits = [sum(1 << bit for f in hidden for bit in f.words.get(word, ())) for word in range(words)]
-        # A word that is left out reads as zero in OpenSSL from 3.5 on, which would hide all that it stands for.
+        # A word that is left out reads as zero in OpenSSL 3.6, which would hide all that it stands for.
         return ":".join(f"~{word:#x}" for word in bits) if any(bits) else ""
 
     return value
