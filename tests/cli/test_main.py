@@ -13,7 +13,7 @@ from aeadlab import errors
 from aeadlab.cli import list as list_verb
 from aeadlab.cli import main, parser
 
-VERBS = ("doctor", "figure", "list", "measure", "run", "tune", "verify")
+VERBS = ("doctor", "figure", "list", "masks", "measure", "run", "tune", "verify")
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
 
 
