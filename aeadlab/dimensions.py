@@ -48,6 +48,7 @@ def sweep(
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
     seed: int = 1,
+    masks: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Record:
     """Verify and time implementations along the dimensions given, each a value or several; every combination is a case.
@@ -71,6 +72,8 @@ def sweep(
         Of the record, in place of a study's.
     baselines
         Measured as well, with the same lengths, threads, blocks, placements and caches; for shares of the memory limit.
+    masks
+        CPU features to hide from the libraries that can be told, see `aeadlab.measure`.
 
     Returns
     -------
@@ -119,6 +122,7 @@ def sweep(
         folder=folder,
         plugins=plugins,
         seed=seed,
+        masks=masks,
         progress=progress,
     )
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aeadlab import machine, paths, provenance
 from aeadlab.bench.case import Case
+from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
+from aeadlab.bench.masks import check_environment, find_mask, with_masks
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress, run
 from aeadlab.catalogue import Catalogue, Implementation, load
 from aeadlab.catalogue.plugins import registered
 from aeadlab.errors import ArgumentError, UnknownNameError, VerificationError
+from aeadlab.masking import check_memory, examine_masked
 from aeadlab.progress import bar
 from aeadlab.records import Record, check_folder, from_journal, load_record
 from aeadlab.studies import Study, find_study
@@ -32,6 +35,7 @@ def measure(
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
     seed: int = 1,
+    masks: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Record:
     """Verify and time a study, and store what was found.
@@ -52,6 +56,9 @@ def measure(
         Where the record goes; None means ``records`` in the results folder.
     seed
         Of the random order of cases and of the data.
+    masks
+        Names of `aeadlab.bench.masks.MASKS`: every case whose library can be told to pass over the features that a mask
+        hides runs again under it, in the same rounds; and one in a process of its own with nothing hidden.
     progress
         Called now and then with (samples taken, samples planned); None shows a bar where somebody looks.
 
@@ -62,7 +69,7 @@ def measure(
     aeadlab.errors.UnknownNameError
         If the study, profile or an implementation does not exist.
     aeadlab.errors.ArgumentError
-        If no case is chosen, or the folder cannot be written.
+        If no case is chosen, or none can be masked, or the folder cannot be written.
     aeadlab.errors.VerificationError
         If no implementation of the study passes its verification.
     aeadlab.errors.BusyError
@@ -71,6 +78,8 @@ def measure(
         If the unfinished journal to carry on with is damaged, or the record cannot be written.
     """
     study = find_study(study) if isinstance(study, str) else study
+    chosen_masks = [find_mask(name) for name in masks]
+    check_environment(chosen_masks)
     profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples, budget)
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
@@ -83,6 +92,9 @@ def measure(
     cases = study.cases(catalogue, profile, implementations)
     if not cases:
         raise ArgumentError(f"no case of study {study.name} is chosen: name an implementation, or none for all")
+    cases, unmasked = with_masks(cases, chosen_masks)
+    if chosen_masks and not any(case.mask for case in cases):
+        raise ArgumentError(f"no case of study {study.name} can be masked: {'; '.join(unmasked)}")
     # Held until the journal is gone: another process with the same plan would carry on with it.
     with machine_lock() as lock:
         before = machine.facts()
@@ -94,14 +106,29 @@ def measure(
         good = [case for case in cases if case.implementation not in refused]
         if not good:
             raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
+        check_memory(good, before)
+        failed, told = examine_masked(good, catalogue)
         plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)))
         path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.identity(present)}.jsonl"
+        _fail(plan, path, failed)
         with bar(len(plan.cases) * plan.profile.rounds, study.name, "sample") as shown:
             journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock)
         facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
-        stored = from_journal(journal, facts | {"refused": refused}, folder)
+        facts |= {"refused": refused, "masks": told, "unmasked": unmasked}
+        stored = from_journal(journal, facts, folder)
         journal.path.unlink()
     return load_record(stored)
+
+
+def _fail(plan: Plan, path: Path, failed: Mapping[Case, str]) -> None:
+    """Have the journal say of these cases why they are not run."""
+    if not failed:
+        return
+    journal = Journal.read(path) if path.exists() else Journal.create(path, plan)
+    journal.repair()
+    for index, case in enumerate(plan.cases):
+        if case in failed and index not in journal.failures:
+            journal.append({"case": index, "failed": failed[case]})
 
 
 def _present(cases: Sequence[Case], catalogue: Catalogue) -> list[Implementation]:

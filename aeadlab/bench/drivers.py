@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aeadlab import _native, schedules
+from aeadlab.bench import masked
 from aeadlab.bench.case import Case
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter
@@ -35,8 +36,20 @@ class Driver(Protocol):
         """One sample of `batch` executions."""
 
 
+IN_CACHES = 64 << 20
+"""Bytes of a message of which a part may still be in the caches when it is processed again."""
+
+
 class NativeDriver:
-    """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known."""
+    """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known.
+
+    Attributes
+    ----------
+    settles
+        Whether an execution that is not timed comes before each sample.
+    """
+
+    settles = False
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         if case.engine == "parsplit":
@@ -64,6 +77,8 @@ class NativeDriver:
         return self.native.calibrate(self._arena(), target_ns)
 
     def sample(self, batch: int) -> Sample:
+        if self.settles:
+            self.native.sample(self._arena(), 1)
         return self.native.sample(self._arena(), batch)
 
     def trace(self) -> NDArray[Any]:
@@ -76,8 +91,20 @@ class NativeDriver:
         return self.arena
 
 
-def share_arena(drivers: list[Driver], cases: list[Case], seed: int) -> None:
+def share_arena(
+    drivers: list[Driver], cases: list[Case], seed: int, *, least: int = 0, beside_others: bool = False
+) -> None:
     """One memory for all native cases, so that interleaved cases meet the same pages.
+
+    Masked cases have a process and a memory for each mask, of the same size and content.
+
+    Parameters
+    ----------
+    least
+        Bytes of a message for which there is room at least.
+    beside_others
+        Whether other processes take samples in between, as they do where cases have masks. They use the caches, how
+        much depends on how many they are; what is small enough to stay there is then brought back before each sample.
 
     Raises
     ------
@@ -85,14 +112,18 @@ def share_arena(drivers: list[Driver], cases: list[Case], seed: int) -> None:
         If the memory cannot be had.
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
-    if not native:
-        return
-    try:
-        arena = _native.Arena(max(c.bytes for _, c in native), max(d.native.tag_bytes for d, _ in native), seed)
-    except MemoryError as error:
-        raise MeasurementError(f"{error}: choose a smaller message") from error
-    for driver, _ in native:
-        driver.arena = arena
+    size = max([least, *(c.bytes for c in cases if c.engine != "python")])
+    if native:
+        try:
+            arena = _native.Arena(size, max(d.native.tag_bytes for d, _ in native), seed)
+        except MemoryError as error:
+            raise MeasurementError(f"{error}: choose a smaller message") from error
+        for driver, _ in native:
+            driver.arena = arena
+    others = [d for d in drivers if isinstance(d, masked.MaskedDriver)]
+    for driver, case in native:
+        driver.settles = (beside_others or bool(others)) and case.cache == "warm" and case.bytes <= IN_CACHES
+    masked.start(others, size, seed)
 
 
 class PythonDriver:
@@ -159,6 +190,8 @@ def driver(case: Case, catalogue: Catalogue, seed: int) -> Driver:
     aeadlab.errors.ArgumentError
         If it cannot be driven so.
     """
+    if case.mask:
+        return masked.MaskedDriver(case, catalogue.plugins)
     implementation: Implementation = catalogue.find(case.implementation)
     if case.engine == "python":
         if not isinstance(implementation, Adapter):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
+from aeadlab.bench.masked import close_all
 from aeadlab.catalogue import load
 from aeadlab.errors import Error, MeasurementError, RecordError
 from aeadlab.verify.report import FAULTS, fault
@@ -195,6 +196,8 @@ def main() -> None:
         sys.exit(str(error))
     # All is written: a library that crashes when it is unloaded has been measured all the same.
     sys.stdout.flush()
+    # Their memory has to be free before the next process wants as much.
+    close_all()
     os._exit(0 if finished else AGAIN)
 
 

@@ -22,12 +22,14 @@ class Catalogue:
 
     Attributes
     ----------
+    plugins
+        Files and folders of plugins that were given besides those already known.
     absent
         Name of a library or path of a plugin, and why it cannot be used.
     """
 
     def __init__(self, extra_plugins: Sequence[Path] = ()) -> None:
-        self._extra = tuple(extra_plugins)
+        self.plugins = tuple(extra_plugins)
         self._absent: dict[str, str] = {}
         self._composed: dict[tuple[str, str], Implementation] = {}
 
@@ -40,7 +42,7 @@ class Catalogue:
         found: dict[str, Implementation] = {i.name: i for i in native.linked()}
         self._absent.update(plugins.reported_absent())
         taken = set(_adapters())
-        for path in plugins.candidates(self._extra):
+        for path in plugins.candidates(self.plugins):
             try:
                 plugins.probe(path)
                 new = native.plugin(str(path))

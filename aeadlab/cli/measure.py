@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=int, help="samples of each case instead of the profile's")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="time instead of the profile's")
     parser.add_argument("--seed", type=int, default=1, help="of the order of cases and of the data")
+    parser.add_argument(
+        "--mask", action="append", default=[], metavar="MASK", help="run again with CPU features hidden (repeatable)"
+    )
     add_plugins(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")
     parser.add_argument(
@@ -58,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         folder=arguments.output,
         plugins=arguments.plugins,
         seed=arguments.seed,
+        masks=arguments.mask,
     )
     print(medians(record.samples))
     for line in _told(record):
@@ -114,6 +118,7 @@ def _told(record: Record) -> list[str]:
     told += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
     for name, why in record.provenance["refused"].items():
         told.append(f"not timed: {name}: {why.removeprefix(f'{name} ')}")
+    told += [f"not masked: {why}" for why in record.provenance.get("unmasked", [])]
     return [*told, *(f"{name} {status}" for name, status in _failures(record))]
 
 

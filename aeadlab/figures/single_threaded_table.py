@@ -101,7 +101,8 @@ def is_baseline(implementation: str) -> bool:
 
 def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
     """Samples of the largest message: the cases wanted, the baselines, and the reference."""
-    rows = samples[(samples["threads"] == 1) & (samples["replica"] == 0)]
+    plain = (samples["cache"] == "warm") & (samples["mask"] == "")
+    rows = samples[plain & (samples["threads"] == 1) & (samples["replica"] == 0)]
     moving = rows["algorithm"].isin(BASELINES)
     wanted = rows["op"].isin(ops) & ~moving
     if not wanted.any():

@@ -8,27 +8,41 @@ from typing import Any
 import pandas as pd
 
 from aeadlab.figures.units import size_name
-from aeadlab.stats import summary
+from aeadlab.stats import mask_ratios, summary
 
 _CASE = [
     *("implementation", "op", "engine", "model", "bytes"),
-    *("block_size", "threads", "schedule", "placement", "replica"),
+    *("block_size", "threads", "schedule", "placement", "cache", "mask", "replica"),
 ]
 
 
 def medians(samples: pd.DataFrame) -> str:
-    """Median speed of each case with its interval, the fastest first, at most 80 columns."""
+    """Median speed of each case with its interval, the fastest first, at most 80 columns; a table for each mask."""
     table = summary(samples, _CASE)
     table = table[table["replica"] == 0].sort_values("median")
     if table.empty:
         return "no case has a sample"
-    rows = [("implementation", "op", "how", "GiB/s", "from", "to", "n")]
+    ratios = mask_ratios(samples).rename(columns={"low": "ratio_low", "high": "ratio_high"})
+    table = table.merge(ratios[[*_CASE, "ratio", "ratio_low", "ratio_high"]], on=_CASE, how="left")
+    blocks = []
+    for mask in sorted(set(table["mask"])):
+        title = [f"\nunder mask {mask}; ratio: speed relative to that without"] if mask else []
+        blocks += [*title, _table(table[table["mask"] == mask], _MASKED if mask else _PLAIN)]
+    return "\n".join(blocks)
+
+
+# Headings and columns. The interval of the speed gives way to that of the ratio, which is what a mask is for.
+_PLAIN = {"GiB/s": "gib_per_s", "from": "gib_per_s_low", "to": "gib_per_s_high"}
+_MASKED = {"GiB/s": "gib_per_s", "ratio": "ratio", "from": "ratio_low", "to": "ratio_high"}
+
+
+def _table(table: pd.DataFrame, numbers: Mapping[str, str]) -> str:
+    rows = [("implementation", "op", "how", *numbers, "n")]
     for row in table.to_dict("records"):
-        low, high = row["gib_per_s_low"], row["gib_per_s_high"]
-        speed = [f"{value:.2f}" if value == value else "-" for value in (row["gib_per_s"], low, high)]
-        rows.append((row["implementation"], row["op"], _how(row), *speed, str(row["n"])))
+        values = [f"{row[n]:.2f}" if row[n] == row[n] else "-" for n in numbers.values()]
+        rows.append((row["implementation"], row["op"], _how(row), *values, str(row["n"])))
     wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    aligned = ["<"] * 3 + [">"] * 4
+    aligned = ["<"] * 3 + [">"] * (len(rows[0]) - 3)
     return "\n".join(
         "  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, aligned, wide, strict=True)) for row in rows
     )

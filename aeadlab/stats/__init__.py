@@ -1,5 +1,6 @@
 """Pure functions of samples: no I/O, no clock, and the same answer for the same samples."""
 
+from aeadlab.stats.ablation import mask_ratios
 from aeadlab.stats.compare import (
     Comparison,
     NoiseFloor,
@@ -46,6 +47,7 @@ __all__ = [
     "fit_mixture",
     "fit_usl",
     "kde_mode_count",
+    "mask_ratios",
     "median_interval",
     "modes",
     "noise_floor",

@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import metadata
@@ -35,6 +35,7 @@ def verified(
     *,
     fresh: bool = False,
     done: Callable[[str], object] | None = None,
+    environment: Mapping[str, str] = child.AS_IS,
 ) -> dict[str, Report]:
     """A report for each implementation, by name.
 
@@ -47,6 +48,9 @@ def verified(
         Examine again what is remembered of these.
     done
         Called with the name of each implementation when it has been examined.
+    environment
+        Variables that hide CPU features: these implementations are run, in processes of their own, with these set; what
+        they are compared with is not.
 
     Raises
     ------
@@ -55,42 +59,65 @@ def verified(
     """
     codes = _Codes()
     peers = _peers(implementations, catalogue)
-    identities = {i: codes.verdict(i, peers[i]) for i in implementations}
-    reports = {} if fresh else _remembered(identities)
+    identities = {i: codes.verdict(i, peers[i], environment) for i in implementations}
+    reports = {} if fresh else _remembered(identities, environment)
     tell = done or (lambda _: None)
     for name in reports:
         tell(name)
     unknown = [i for i in implementations if i.name not in reports]
-    wanted = dict.fromkeys(unknown) | dict.fromkeys(i for u in unknown for i in (*u.parts, *peers[u]))
+    own = dict.fromkeys(i for u in unknown for i in (u, *u.parts))
+    others = dict.fromkeys(peer for u in unknown for peer in peers[u])
+    anew = {*implementations} if fresh else set()
+    if environment:
+        examined = _examinations(own, codes, environment, anew, unknown, tell)
+        compared = _examinations(others, codes, child.AS_IS, set(), (), tell)
+    else:
+        examined = _examinations(own | others, codes, environment, anew, unknown, tell)
+        compared = examined
+    for implementation in unknown:
+        mine = {i: examined[i] for i in (implementation, *implementation.parts)}
+        report = verify(implementation, peers[implementation], {**compared, **mine})
+        place = _place("verified", implementation, environment)
+        _write(place, identities[implementation], report.as_dict())
+        reports[implementation.name] = report
+    return {i.name: reports[i.name] for i in implementations}
+
+
+def _examinations(
+    wanted: Iterable[Implementation],
+    codes: _Codes,
+    environment: Mapping[str, str],
+    anew: Collection[Implementation],
+    asked: Collection[Implementation],
+    tell: Callable[[str], object],
+) -> dict[Implementation, Examination]:
+    """Examinations that are remembered, unless they are wanted anew, and made now; `tell` hears of those asked for."""
     examined = {
         i: examination
         for i in wanted
-        if not (fresh and i in identities) and (examination := _examination(i, codes)) is not None
+        if i not in anew and (examination := _examination(i, codes, environment)) is not None
     }
-    for i in unknown:
+    for i in asked:
         if i in examined:
             tell(i.name)
-    asked = set(unknown)
+    names = set(asked)
 
     def keep(implementation: Implementation, examination: Examination) -> None:
         examined[implementation] = examination
-        _write(_place("examined", implementation), codes.examination(implementation), examination.as_dict())
-        if implementation in asked:
+        place = _place("examined", implementation, environment)
+        _write(place, codes.examination(implementation, environment), examination.as_dict())
+        if implementation in names:
             tell(implementation.name)
 
-    _examine([i for i in wanted if i not in examined], keep)
-    for implementation in unknown:
-        report = verify(implementation, peers[implementation], examined)
-        _write(_place("verified", implementation), identities[implementation], report.as_dict())
-        reports[implementation.name] = report
-    return {i.name: reports[i.name] for i in implementations}
+    _examine([i for i in wanted if i not in examined], environment, keep)
+    return examined
 
 
 def remembered(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Report]:
     """Reports that are known already, by name; nothing is verified."""
     codes = _Codes()
     peers = _peers(implementations, catalogue)
-    return _remembered({i: codes.verdict(i, peers[i]) for i in implementations})
+    return _remembered({i: codes.verdict(i, peers[i], child.AS_IS) for i in implementations}, child.AS_IS)
 
 
 def _is_plugin(implementation: Implementation) -> bool:
@@ -113,25 +140,32 @@ def _peers(
     return {i: [peer for made_of in (i, *i.parts) for peer in of(made_of)] for i in implementations}
 
 
-def _examine(implementations: Sequence[Implementation], keep: Callable[[Implementation, Examination], object]) -> None:
+def _examine(
+    implementations: Sequence[Implementation],
+    environment: Mapping[str, str],
+    keep: Callable[[Implementation, Examination], object],
+) -> None:
     """Examine all, plugins in processes of their own, many others likewise, to use every core."""
     here = [i for i in implementations if not _is_plugin(i)]
-    if len(here) <= _FEW:
+    # Libraries of this process have looked at the CPU already.
+    few = 0 if environment else _FEW
+    if len(here) <= few:
         for implementation in here:
             keep(implementation, examine(implementation))
     lock = threading.Lock()
 
     def run(task: _Task) -> None:
         files, chosen = task
-        for implementation, examination in zip(chosen, child.examined([i.name for i in chosen], files), strict=True):
+        found = child.examined([i.name for i in chosen], files, environment)
+        for implementation, examination in zip(chosen, found, strict=True):
             with lock:
                 keep(implementation, examination)
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as processes:
-        list(processes.map(run, _tasks(implementations)))
+        list(processes.map(run, _tasks(implementations, few)))
 
 
-def _tasks(implementations: Sequence[Implementation]) -> Iterator[_Task]:
+def _tasks(implementations: Sequence[Implementation], few: int) -> Iterator[_Task]:
     """What to share out, the longest first. Those of one algorithm stay together: they share their vectors."""
     cores = len(os.sched_getaffinity(0))
     in_plugins: dict[str, list[Implementation]] = defaultdict(list)
@@ -142,7 +176,7 @@ def _tasks(implementations: Sequence[Implementation]) -> Iterator[_Task]:
         else:
             here.append(implementation)
     tasks: list[_Task] = [(tuple(origin.split(os.pathsep)), chosen) for origin, chosen in in_plugins.items()]
-    if len(here) > _FEW:
+    if len(here) > few:
         size = -(-len(here) // (2 * cores))
         tasks += [((), here[start : start + size]) for start in range(0, len(here), size)]
     yield from sorted(tasks, key=lambda task: -len(task[1]))
@@ -154,14 +188,17 @@ class _Codes:
     def __init__(self) -> None:
         self._files: dict[str, str] = {}
 
-    def examination(self, implementation: Implementation) -> str:
+    def examination(self, implementation: Implementation, environment: Mapping[str, str]) -> str:
         """The checks, and the code of the implementation."""
-        return _digest(_checker(), implementation.name, self._code(implementation))
+        return _digest(_checker(), implementation.name, self._code(implementation), *_variables(environment))
 
-    def verdict(self, implementation: Implementation, peers: Iterable[Implementation]) -> str:
+    def verdict(
+        self, implementation: Implementation, peers: Iterable[Implementation], environment: Mapping[str, str]
+    ) -> str:
         """The same, and the code of all that it is compared with."""
         others = sorted(f"{i.name} {self._code(i)}" for i in {*implementation.parts, *peers})
-        return _digest(_checker(), implementation.name, self._code(implementation), *others)
+        told = _variables(environment)
+        return _digest(_checker(), implementation.name, self._code(implementation), *others, *told)
 
     def _code(self, implementation: Implementation) -> str:
         d = implementation.description
@@ -197,9 +234,14 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
 
-def _place(what: str, implementation: Implementation) -> Path:
+def _variables(environment: Mapping[str, str]) -> list[str]:
+    return [f"{name}={value}" for name, value in sorted(environment.items())]
+
+
+def _place(what: str, implementation: Implementation, environment: Mapping[str, str]) -> Path:
     # A file of each, so that several processes may verify at once.
-    return paths.cache() / what / f"{implementation.name.replace('/', ' ')}.json"
+    told = f" {_digest(*_variables(environment))[:8]}" if environment else ""
+    return paths.cache() / what / f"{implementation.name.replace('/', ' ')}{told}.json"
 
 
 def _write(place: Path, identity: str, content: Mapping[str, object]) -> None:
@@ -214,19 +256,20 @@ def _read(place: Path, identity: str) -> Mapping[str, Any] | None:
         return None
 
 
-def _examination(implementation: Implementation, codes: _Codes) -> Examination | None:
+def _examination(implementation: Implementation, codes: _Codes, environment: Mapping[str, str]) -> Examination | None:
     try:
-        content = _read(_place("examined", implementation), codes.examination(implementation))
+        place = _place("examined", implementation, environment)
+        content = _read(place, codes.examination(implementation, environment))
         return None if content is None else Examination.from_dict(content)
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def _remembered(identities: Mapping[Implementation, str]) -> dict[str, Report]:
+def _remembered(identities: Mapping[Implementation, str], environment: Mapping[str, str]) -> dict[str, Report]:
     reports = {}
     for implementation, identity in identities.items():
         try:
-            content = _read(_place("verified", implementation), identity)
+            content = _read(_place("verified", implementation, environment), identity)
             if content is not None:
                 reports[implementation.name] = Report.from_dict(content)
         except (KeyError, TypeError, ValueError):

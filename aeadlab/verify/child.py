@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import IO
 
 from aeadlab.catalogue.plugins import signal_name
@@ -17,8 +19,13 @@ from aeadlab.verify.examination import Examination
 TIME_LIMIT = 300.0
 """Seconds after which the examination of an implementation counts as hanging."""
 
+AS_IS: Mapping[str, str] = MappingProxyType({})
+"""The environment of this process, with no variable changed."""
 
-def examined(names: Sequence[str], plugins: Sequence[str]) -> Iterator[Examination]:
+
+def examined(
+    names: Sequence[str], plugins: Sequence[str], environment: Mapping[str, str] = AS_IS
+) -> Iterator[Examination]:
     """The examination of each implementation, as soon as it is there.
 
     One that crashes or hangs is reported as such, and a new process goes on after it.
@@ -29,12 +36,14 @@ def examined(names: Sequence[str], plugins: Sequence[str]) -> Iterator[Examinati
         Implementations of the linked libraries, of Python's, and of the plugins given.
     plugins
         Paths of shared libraries.
+    environment
+        Variables that the process has besides those of this one.
     """
     left = list(names)
     while left:
         with (
             tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
-            _child(left, plugins, said) as child,
+            _child(left, plugins, environment, said) as child,
         ):
             lines = _lines(child)
             try:
@@ -52,7 +61,9 @@ def examined(names: Sequence[str], plugins: Sequence[str]) -> Iterator[Examinati
             yield Examination(left.pop(0), checks=(), answers=(), failure=why)
 
 
-def _child(names: Sequence[str], plugins: Sequence[str], said: IO[str]) -> subprocess.Popen[str]:
+def _child(
+    names: Sequence[str], plugins: Sequence[str], environment: Mapping[str, str], said: IO[str]
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "aeadlab.verify", str(len(plugins)), *plugins, *names],
         stdin=subprocess.DEVNULL,
@@ -60,6 +71,7 @@ def _child(names: Sequence[str], plugins: Sequence[str], said: IO[str]) -> subpr
         stderr=said,
         text=True,
         errors="replace",
+        env={**os.environ, **environment},
     )
 
 

@@ -260,3 +260,32 @@ def test_a_cold_message_comes_from_memory_each_time(ready: Callable[..., list[Dr
     times = [(warm.sample(10)[WALL_NS], cold.sample(10)[WALL_NS]) for _ in range(20)]
     assert sorted(after / before for before, after in times)[10] > 1.5
     assert warm.fingerprint == cold.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("case", "settles"),
+    [
+        (Case("openssl/aes-256-gcm", "seal", SIZE), True),
+        (Case("openssl/aes-256-gcm", "seal", SIZE, cache="cold"), False),
+        (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1), False),
+    ],
+    ids=lambda value: getattr(value, "label", None),
+)
+def test_beside_other_processes_the_caches_are_warmed_before_each_sample(
+    catalogue: Catalogue, case: Case, settles: bool
+) -> None:
+    alone, beside = (driver(case, catalogue, 1) for _ in range(2))
+    share_arena([alone], [case], 1)
+    share_arena([beside], [case], 1, beside_others=True)
+    assert isinstance(alone, NativeDriver) and isinstance(beside, NativeDriver)
+    assert (alone.settles, beside.settles) == (False, settles)
+    assert beside.sample(2)[0] > 0
+
+
+def test_memory_may_be_larger_than_the_cases_need(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    monkeypatch.setattr("aeadlab._native.Arena", lambda size, *_: made.append(size))
+    case = Case("openssl/aes-256-gcm", "seal", SIZE)
+    for least in (0, 2 * SIZE):
+        share_arena([driver(case, catalogue, 1)], [case], 1, least=least)
+    assert made == [SIZE, 2 * SIZE]

@@ -58,6 +58,7 @@ def test_where_nothing_can_be_timed_that_is_a_failure(command: Command, compiled
             (*SMOKE, "--implementation", "openssl/aes"),
             "no implementation is called 'openssl/aes'; the nearest: openssl",
         ),
+        ((*TINY, "--mask", "no-vase"), "no mask is called 'no-vase'; did you mean no-vaes?"),
         ((*SMOKE, "--size", -5), "-5 bytes given, 0 to 4294967296 wanted"),
         ((*SMOKE, "--size", 10**15), "1000000000000000 bytes given, 0 to 4294967296 wanted"),
         ((*SMOKE, "--samples", 0), "0 samples given, at least 1 wanted"),
@@ -126,7 +127,7 @@ def test_options_reach_the_measurement(
     assert command("measure", "baselines").code == 0
     assert called == {
         **{"study": "baselines", "profile": "quick", "size": None, "samples": None, "budget": None},
-        **{"implementations": None, "folder": None, "plugins": [], "seed": 1},
+        **{"implementations": None, "folder": None, "plugins": [], "seed": 1, "masks": []},
     }
     toy = compiled("toy")
     words = (
@@ -144,11 +145,13 @@ def test_options_reach_the_measurement(
         toy,
         "--output",
         "here",
+        "--mask",
+        "zen2",
     )
     assert command("measure", "x", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
     assert called == {
         **{"study": "x", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
-        **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5},
+        **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5, "masks": ["zen2"]},
     }
 
 
@@ -159,3 +162,21 @@ def test_a_busy_machine_is_a_failure_not_wrong_use(command: Command, monkeypatch
     monkeypatch.setattr("aeadlab.measurement.measure", measure)
     said = command("measure", "baselines")
     assert (said.code, said.out, said.err) == (1, "", "aeadlab measure: process 7 is measuring on this machine\n")
+
+
+def test_masked_cases_have_a_table_of_their_own(command: Command, measured: Callable[..., dict[str, Any]]) -> None:
+    def mask(samples: pd.DataFrame) -> pd.DataFrame:
+        whole = samples[samples["engine"] == "whole"]
+        slow = whole.assign(mask="zen2", seconds=whole["seconds"] * 4, gib_per_s=whole["gib_per_s"] / 4)
+        return pd.concat([samples, slow], ignore_index=True)
+
+    measured(mask, refused={}, unmasked=["ring cannot be told: it asks the CPU itself and reads no setting"])
+    said = command("measure", "baselines", "--mask", "zen2")
+    assert (said.code, said.err) == (0, "")
+    unmasked, masked = said.out.split("\n\nunder mask zen2; ratio: speed relative to that without\n")
+    assert "16 KiB" in unmasked
+    rows = [line.split() for line in masked.splitlines()]
+    assert rows[0] == ["implementation", "op", "how", "GiB/s", "ratio", "from", "to", "n"]
+    assert {row[0]: row[4] for row in rows[1:4]} == {"openssl/aes-256-gcm": "0.25", "blake3/blake3": "0.25"}
+    assert "not masked: ring cannot be told: it asks the CPU itself" in masked
+    assert max(map(len, said.out.splitlines())) <= 80 or "record: " in said.out.splitlines()[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
     """Name of each implementation that is examined in another process; the same."""
     names: Names = []
 
-    def examined(wanted: Sequence[str], plugins: Sequence[str]) -> Iterator[Examination]:
+    def examined(wanted: Sequence[str], plugins: Sequence[str], environment: object) -> Iterator[Examination]:
         catalogue = load([Path(plugin) for plugin in plugins])
         for name in wanted:
             names.append(name)
@@ -261,3 +262,36 @@ def test_after_a_crash_the_next_is_examined(compiled: Compiled) -> None:
     found = list(child.examined(["toy/xor-tag", MEMCPY, "toy/xor-tag", RUSTCRYPTO], [str(crashing)]))
     assert [e.implementation for e in found] == ["toy/xor-tag", MEMCPY, "toy/xor-tag", RUSTCRYPTO]
     assert [bool(e.failure) for e in found] == [True, False, True, False]
+
+
+def test_verdicts_with_features_hidden_and_without_are_kept_apart(compiled: Compiled) -> None:
+    """A library that is wrong only where it is told to pass over a feature."""
+    plugin = compiled("toy", ON_MESSAGE='if (getenv("HIDE") != NULL && getenv("HIDE")[0] == \'1\') abort()')
+    names = ("toy/xor-tag",)
+
+    def reason(**environment: str) -> str:
+        return check(*names, plugins=[plugin], environment=environment)["toy/xor-tag"].reason
+
+    unmasked = reason()
+    assert "cannot be verified" in unmasked, "there is no second toy, but nothing failed"
+    crash = "it crashes while being verified (SIGABRT)"
+    for _ in range(2):
+        assert (reason(HIDE="1"), reason(HIDE="2"), reason()) == (crash, unmasked, unmasked)
+    assert "HIDE" not in os.environ
+
+
+def test_hidden_features_are_hidden_from_what_is_examined_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, list[str]] = {}
+    right = child.examined
+
+    def examined(wanted: Names, plugins: Names, environment: dict[str, str]) -> Iterator[Examination]:
+        seen.setdefault(json.dumps(dict(environment)), []).extend(wanted)
+        return right(wanted, plugins, environment)
+
+    monkeypatch.setattr(child, "examined", examined)
+    told = {"OPENSSL_ia32cap": "~0x200000000000000:~0x0:~0x0:~0x0:~0x0"}
+    report = check(OPENSSL, environment=told)[OPENSSL]
+    assert report.ok and (agreed := report.check("agreement")) is not None
+    assert agreed.sources[RUSTCRYPTO] > 0
+    assert seen[json.dumps(told)] == [OPENSSL]
+    assert OPENSSL not in seen.get("{}", [])

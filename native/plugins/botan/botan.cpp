@@ -6,6 +6,13 @@
 #include <botan/exceptn.h>
 #include <botan/hash.h>
 #include <botan/stream_cipher.h>
+#include <botan/version.h>
+#if BOTAN_VERSION_MAJOR < 3
+#include <botan/cpuid.h>
+
+#include <cstdlib>
+#include <sstream>
+#endif
 
 int32_t aeadlab::status_of_exception() noexcept {
     try {
@@ -60,7 +67,21 @@ std::string provider_of(const std::string &theirs) {
     return provider == "base" ? "" : provider;
 }
 
+// Botan 3 reads BOTAN_CLEAR_CPUID itself; version 2 has the switch and the names, but not the variable.
+static void clear_features() {
+#if BOTAN_VERSION_MAJOR < 3
+    const char *given = std::getenv("BOTAN_CLEAR_CPUID");
+    std::istringstream names(given ? given : "");
+    for (std::string name; std::getline(names, name, ',');) {
+        for (const auto bit : Botan::CPUID::bit_from_string(name)) {
+            Botan::CPUID::clear_cpuid_bit(bit);
+        }
+    }
+#endif
+}
+
 static const aeadlab_library *describe() {
+    clear_features();
     static auto &table = *new aeadlab::Table;
     add_aeads(table);
     add_ciphers(table);

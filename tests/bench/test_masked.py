@@ -1,0 +1,268 @@
+"""Cases in processes of their own, some of which crash, and a worker that is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from aeadlab import _native
+from aeadlab.bench import masked
+from aeadlab.bench.case import Case
+from aeadlab.bench.drivers import driver, share_arena
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.masked import MaskedDriver, close_all
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.runner import run
+from aeadlab.catalogue import load
+from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError
+
+MakePlan = Callable[..., Plan]
+Compiled = Callable[..., Path]
+
+OPENSSL = Case("openssl/aes-256-gcm", "seal", 4096, mask="no-aes")
+PLAIN = replace(OPENSSL, mask="")
+TOY = Case("botan/xor-tag", "seal", 4096, mask="no-aes")
+CASES = (
+    PLAIN,
+    OPENSSL,
+    replace(OPENSSL, op="open"),
+    replace(OPENSSL, mask="no-avx2"),
+    Case("aws-lc/aes-256-gcm", "seal", 4096, mask="no-aes"),
+    Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=512, schedule="dynamic", mask="no-aes"),
+    Case("pyca/aes-256-gcm", "seal", 4096, engine="python", mask="no-aes"),
+)
+
+WORK = """
+import json, sys
+from pathlib import Path
+from aeadlab.bench import lock
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.runner import run
+lock.PATH = Path(sys.argv[1])
+run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_process_left() -> Iterator[None]:
+    yield
+    close_all()
+    assert children(os.getpid()) == []
+
+
+def children(pid: int) -> list[psutil.Process]:
+    """The processes of masked cases below a process."""
+    try:
+        below = psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+    return [p for p in below if p.status() != psutil.STATUS_ZOMBIE and "aeadlab.bench.masked_child" in p.cmdline()]
+
+
+def ready(*cases: Case, plugins: tuple[Path, ...] = (), seed: int = 1) -> list[MaskedDriver]:
+    catalogue = load(plugins)
+    drivers = [driver(case, catalogue, seed) for case in cases]
+    share_arena(drivers, list(cases), seed)
+    assert all(isinstance(one, MaskedDriver) for one in drivers)
+    return drivers  # type: ignore[return-value]
+
+
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def crashing(compiled: Compiled) -> Path:
+    """A library that crashes where AES instructions are hidden from it, and is well elsewhere."""
+    return compiled(
+        "toy",
+        LIBRARY='"botan"',
+        ON_MESSAGE='if (getenv("BOTAN_CLEAR_CPUID") != NULL) raise(SIGSEGV)',
+    )
+
+
+def test_the_kernel_is_another_one_and_the_result_the_same() -> None:
+    plain = driver(PLAIN, load(), 1)
+    share_arena([plain], [PLAIN], 1)
+    plain.sample(1)
+    before = dict(os.environ)
+    control, hidden = ready(replace(OPENSSL, mask="nothing"), OPENSSL)
+    kernel = load().find(OPENSSL.implementation).description.kernel
+    assert control.kernel == kernel != hidden.kernel
+    batch = hidden.calibrate(1_000_000)
+    row = hidden.sample(batch)
+    assert len(row) == 7 and 200_000 < row[0] < 100_000_000
+    control.sample(1)
+    assert plain.fingerprint == control.fingerprint == hidden.fingerprint is not None
+    assert dict(os.environ) == before
+    assert load().find(OPENSSL.implementation).description.kernel == kernel
+
+
+def test_the_data_comes_from_the_seed() -> None:
+    found = []
+    for seed in (1, 2):
+        (one,) = ready(OPENSSL, seed=seed)
+        one.sample(1)
+        found.append(one.fingerprint)
+    assert found[0] != found[1]
+
+
+def test_there_is_one_process_for_each_mask() -> None:
+    ready(*(case for case in CASES if case.mask))
+    assert len(children(os.getpid())) == 2
+
+
+def test_masked_cases_are_taken_in_the_order_of_the_plan(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=6, sample=1e-5, processes=2)
+    journal = run(plan, tmp_path / "journal")
+    assert journal.failures == {}
+    order = [(round, case) for round in range(6) for case in plan.order(round)]
+    assert [(row[1], row[0]) for row in journal.samples if not row[2]] == order
+    wall = {index: min(row[4] / row[3] for row in journal.samples if row[0] == index) for index in (0, 1)}
+    assert wall[1] > 3 * wall[0], "AES without its instructions"
+
+
+def test_a_crash_costs_its_case_and_no_other(tmp_path: Path, make_plan: MakePlan, crashing: Path) -> None:
+    cases = (replace(TOY, mask=""), TOY, OPENSSL, replace(TOY, mask="no-vaes"), PLAIN)
+    plan = replace(make_plan(cases, rounds=3), plugins=(str(crashing),))
+    journal = run(plan, tmp_path / "journal")
+    assert set(journal.failures) == {1, 3}
+    assert journal.failures[1] == "the process under mask no-aes ended with SIGSEGV"
+    assert sorted({row[0] for row in journal.samples if not row[2]}) == [0, 2, 4]
+    assert len([note for note in journal.notes if "start" in note]) == 1, "the worker itself lived on"
+
+
+def test_a_crash_in_the_middle_starts_a_process_without_that_case(compiled: Compiled) -> None:
+    plugin = compiled(
+        "toy", LIBRARY='"botan"', ON_MESSAGE='static int n; if (++n == 9) { write(2, "why\\n", 4); abort(); }'
+    )
+    toy, other, again = ready(TOY, OPENSSL, replace(OPENSSL, op="open"), plugins=(plugin,))
+    other.sample(1)
+    first = other.fingerprint
+    with pytest.raises(MeasurementError, match=r"the process under mask no-aes ended with SIGABRT \(why\)"):
+        for _ in range(20):
+            toy.sample(1)
+    assert other.sample(1)[0] > 0 and other.fingerprint == first
+    assert again.sample(1)[0] > 0
+    with pytest.raises(MeasurementError, match="SIGABRT"):
+        toy.sample(1)
+    assert other.sample(1)[0] > 0, "asking for the lost case harms no other"
+
+
+def test_a_process_that_dies_while_cases_are_prepared_costs_the_one_that_it_dies_of(compiled: Compiled) -> None:
+    plugin = compiled("toy", LIBRARY='"botan"', ON_KEYED="_exit(3)")
+    other, toy, last = ready(OPENSSL, replace(TOY, op="open"), replace(OPENSSL, op="open"), plugins=(plugin,))
+    with pytest.raises(MeasurementError, match="the process under mask no-aes ended with status 3"):
+        toy.sample(1)
+    assert other.sample(1)[0] > 0 and last.sample(1)[0] > 0
+
+
+def test_a_case_that_cannot_be_driven_says_so_and_costs_no_other() -> None:
+    wrong = replace(OPENSSL, implementation="openssl/aes-256-gmc")
+    also, other = ready(wrong, OPENSSL)
+    with pytest.raises(MeasurementError, match="no implementation is called 'openssl/aes-256-gmc'"):
+        also.sample(1)
+    assert other.sample(1)[0] > 0
+    (alone,) = ready(wrong)
+    with pytest.raises(MeasurementError, match="no implementation is called"):
+        alone.calibrate(1000)
+
+
+def test_another_result_from_a_new_process_is_an_error() -> None:
+    (one,) = ready(OPENSSL)
+    one.sample(1)
+    assert one.child is not None
+    assert one.child.close() == "the process under mask no-aes ended with status 0"
+    one.sample(1)
+    one.child.close()
+    one._fingerprint = 7
+    with pytest.raises(MeasurementError, match="differs from the first sample's"):
+        one.sample(1)
+
+
+def test_memory_that_cannot_be_had_is_an_error_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = masked._Process
+
+    class Poor(start):  # type: ignore[misc, valid-type]
+        def ask(self, request: dict[str, object]) -> object:
+            return {"error": "two buffers could not be had"} if "arena" in request else super().ask(request)
+
+    monkeypatch.setattr(masked, "_Process", Poor)
+    with pytest.raises(MeasurementError, match="mask no-aes: two buffers could not be had; choose a smaller message"):
+        ready(OPENSSL)
+
+
+def test_a_driver_without_a_process_says_so() -> None:
+    with pytest.raises(ArgumentError, match="share_arena"):
+        MaskedDriver(OPENSSL, ()).sample(1)
+
+
+def test_an_unknown_mask_is_no_case_s_crash() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean no-aes"):
+        driver(replace(OPENSSL, mask="no-aesni"), load(), 1)
+
+
+@pytest.mark.parametrize("victim", ["worker", "group"])
+def test_no_process_outlives_a_worker_that_is_killed(
+    tmp_path: Path, make_plan: MakePlan, own_lock: Path, victim: str
+) -> None:
+    """Also not when it is in the middle of a long sample, where it would not notice that nobody asks any more."""
+    slow = Case("baseline/delay", "seal", 1 << 25, mask="nothing")
+    plan, path = make_plan([slow], rounds=2), tmp_path / "journal"
+    command = [sys.executable, "-c", WORK, str(own_lock), json.dumps(plan.to_json()), str(path)]
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE) as process:
+        try:
+            wait_for(lambda: children(process.pid), "the process of the case")
+            (child,) = children(process.pid)
+            wait_for(lambda: path.read_bytes().count(b"\n") > 2, "the first sample")
+            time.sleep(0.1)
+            worker = child.ppid()
+            assert worker == Journal.read(path).notes[0]["pid"] != process.pid
+            if victim == "worker":
+                os.kill(worker, signal.SIGKILL)
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
+            # A sample takes two seconds.
+            wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, "its end", 1)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_a_process_whose_parent_is_gone_already_does_nothing() -> None:
+    code = [sys.executable, "-m", "aeadlab.bench.masked_child", "1"]
+    done = subprocess.run(
+        code, input='{"kernel": "openssl/aes-256-gcm"}\n', capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+
+
+def test_what_a_library_prints_does_not_mix_with_the_answers(compiled: Compiled) -> None:
+    plugin = compiled("toy", LIBRARY='"botan"', ON_MESSAGE='write(1, "hello\\n", 6)')
+    (toy,) = ready(TOY, plugins=(plugin,))
+    assert toy.sample(2)[0] > 0
+
+
+def test_the_native_arena_is_not_shared() -> None:
+    """The unmasked cases keep theirs: its content would be another's otherwise."""
+    plain = driver(PLAIN, load(), 1)
+    (hidden,) = ready(OPENSSL)
+    share_arena([plain], [PLAIN], 1)
+    for _ in range(5):
+        hidden.sample(1)
+        plain.sample(1)
+    assert isinstance(plain.arena, _native.Arena)  # type: ignore[attr-defined]
+    assert hidden.fingerprint == plain.fingerprint

@@ -1,0 +1,198 @@
+"""From --mask to a record."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aeadlab import masking, measurement
+from aeadlab.bench import effect, lock
+from aeadlab.bench.case import Case
+from aeadlab.bench.masks import MASKS, SWITCHES, lacking
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue
+from aeadlab.errors import ArgumentError, BusyError, UnknownNameError
+from aeadlab.masking import check_memory, survey
+from aeadlab.measurement import measure
+from aeadlab.studies import Study
+
+Compiled = Callable[..., Path]
+
+TINY = Profile("tiny", 4096, 6, 0.0, 1e-4, None)
+OPENSSL = Case("openssl/aes-256-gcm", "seal", 65536)
+RUSTCRYPTO = Case("rustcrypto/aes-256-gcm", "seal", 65536)
+
+needs_aes = pytest.mark.skipif(bool(lacking(MASKS["no-aes"])), reason="this CPU has no AES instructions to hide")
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Verifications are remembered from test to test, as they are between commands."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path) -> None:
+    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
+    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
+    monkeypatch.setenv("AEADLAB_CACHE", str(cache))
+
+
+def study(*cases: Case) -> Study:
+    def all_of_them(catalogue: Catalogue, profile: Profile, chosen: Sequence[str] | None) -> list[Case]:
+        return list(cases)
+
+    return Study("tiny", "Does it work?", all_of_them, {}, "")
+
+
+@needs_aes
+def test_a_masked_case_is_measured_beside_the_unmasked_one() -> None:
+    record = measure(study(OPENSSL, RUSTCRYPTO), TINY, masks=["no-aes"])
+    assert {switch.variable for switch in SWITCHES.values()}.isdisjoint(os.environ)
+    frame = record.samples[~record.samples["warmup"]]
+    assert (frame["status"] == "ok").all()
+    assert frame.groupby(["implementation", "mask", "replica"])["round"].agg(sorted).map(tuple).to_dict() == {
+        ("openssl/aes-256-gcm", "", 0): tuple(range(6)),
+        ("openssl/aes-256-gcm", "", 1): tuple(range(6)),
+        ("openssl/aes-256-gcm", "no-aes", 0): tuple(range(6)),
+        ("openssl/aes-256-gcm", "nothing", 0): tuple(range(6)),
+        ("rustcrypto/aes-256-gcm", "", 0): tuple(range(6)),
+    }
+    orders = frame.sort_values("order").groupby("round")["mask"].agg(tuple)
+    assert len(set(orders)) > 1, "the order is random"
+    seconds = frame.groupby("mask")["seconds"].median()
+    assert seconds["no-aes"] > 3 * seconds["nothing"]
+
+    told = record.provenance["masks"]
+    assert set(told) == {"no-aes", "nothing"}
+    assert told["no-aes"]["hides"] == ["VAES", "AES"]
+    one = told["no-aes"]["implementations"]["openssl/aes-256-gcm"]
+    assert one["environment"]["OPENSSL_ia32cap"].startswith("~0x200000000000000:")
+    assert one["effect"]["kernel"] != one["effect"]["masked_kernel"]
+    assert one["verified"]["ok"] and one["verified"]["checks"]
+    assert record.provenance["unmasked"] == ["rustcrypto cannot be told: it asks the CPU itself and reads no setting"]
+
+
+def test_a_run_without_masks_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENSSL_ia32cap", "~0x0:~0x0:~0x0:~0x0:~0x0")
+    monkeypatch.setattr(masking, "find_effects", lambda *_: pytest.fail("there is no mask"))
+    record = measure(study(OPENSSL), TINY)
+    assert record.provenance["masks"] == {} and record.provenance["unmasked"] == []
+
+
+def test_a_mask_without_effect_fails_its_case_and_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effect, "lacking", lambda mask: "this CPU has no VAES")
+    record = measure(study(OPENSSL), TINY, masks=["no-vaes"])
+    rows = record.samples[record.samples["mask"] == "no-vaes"]
+    assert rows["status"].tolist() == ["failed: no-vaes changes nothing here: this CPU has no VAES"]
+    assert rows["order"].tolist() == [-1] and rows["wall_ns"].tolist() == [0]
+    assert (record.samples.loc[record.samples["mask"] == "", "status"] == "ok").all()
+
+
+@needs_aes
+def test_what_is_wrong_under_its_mask_is_not_timed(compiled: Compiled) -> None:
+    """A library that crashes where AES instructions are hidden from it."""
+    plugin = compiled(
+        "toy",
+        LIBRARY='"botan"',
+        ALGORITHM='"chacha20-poly1305-toy"',
+        ON_MESSAGE='if (getenv("BOTAN_CLEAR_CPUID") != NULL) raise(SIGILL)',
+    )
+    other = compiled("toy", LIBRARY='"other"', ALGORITHM='"chacha20-poly1305-toy"')
+    case = Case("botan/chacha20-poly1305-toy", "seal", 4096)
+    record = measure(study(OPENSSL, case), TINY, masks=["no-aes"], plugins=[plugin, other])
+    rows = record.samples[
+        (record.samples["mask"] == "no-aes") & record.samples["implementation"].str.startswith("botan")
+    ]
+    assert rows["status"].tolist() == ["failed: under mask no-aes: it crashes while being verified (SIGILL)"]
+    report = record.provenance["masks"]["no-aes"]["implementations"][case.implementation]["verified"]
+    assert report["ok"] is False
+    ok = record.samples[record.samples["status"] == "ok"]
+    assert set(zip(ok["implementation"], ok["mask"], strict=True)) == {
+        *[("openssl/aes-256-gcm", mask) for mask in ("", "no-aes", "nothing")],
+        (case.implementation, ""),
+    }
+
+
+@needs_aes
+def test_an_interrupted_run_is_carried_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right, paths = measurement.run, []
+
+    def interrupted(plan: Any, path: Path, *rest: Any) -> Any:
+        right(replace(plan), path, *rest)
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:-8]))
+        paths.append(path)
+        raise KeyboardInterrupt
+
+    def once_more() -> Any:
+        return measure(study(OPENSSL, Case("openssl/sha-512", "digest", 4096)), TINY, masks=["no-aes"])
+
+    monkeypatch.setattr(measurement, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        once_more()
+    monkeypatch.setattr(measurement, "run", right)
+    record = once_more()
+    assert not paths[0].exists()
+    failed = record.samples[record.samples["order"] < 0]
+    assert failed["implementation"].tolist() == ["openssl/sha-512"], "said once"
+    timed = record.samples[~record.samples["warmup"]]
+    assert not timed.duplicated([*Case.__dataclass_fields__, "round"]).any()
+    assert (timed.groupby("mask")["round"].nunique() == 6).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"masks": ["no-vase"]}, UnknownNameError, "did you mean no-vaes"),
+        (
+            {"masks": ["no-vaes"], "cases": (RUSTCRYPTO,)},
+            ArgumentError,
+            "no case of study tiny can be masked: rustcrypto cannot be told: it asks the CPU itself",
+        ),
+        ({"masks": ["no-erms"]}, ArgumentError, "openssl cannot be told under no-erms: OPENSSL_ia32cap knows no ERMS"),
+    ],
+)
+def test_masks_that_cannot_be_are_wrong_use(
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    monkeypatch.setattr(measurement, "verified", lambda *_, **__: pytest.fail("this is too late"))
+    with pytest.raises(error, match=message):
+        measure(study(*options.get("cases", (OPENSSL,))), TINY, masks=options["masks"])
+
+
+def test_features_that_are_hidden_already_are_wrong_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENSSL_ia32cap", "~0x0")
+    with pytest.raises(ArgumentError, match="OPENSSL_ia32cap is set to '~0x0' in the environment.*unset it"):
+        measure(study(OPENSSL), TINY, masks=["no-vaes"])
+
+
+def test_more_memory_than_there_is_is_wrong_use() -> None:
+    large = replace(OPENSSL, bytes=1 << 30)
+    masked = [replace(large, mask=name) for name in ("no-vaes", "no-aes")]
+    check_memory([large, *masked], {"mem_available": 6 << 30})
+    check_memory([large, *masked], {"mem_available": None})
+    check_memory([large], {"mem_available": 1 << 20})
+    for facts in ({"mem_available": 5 << 30}, {"mem_available": 64 << 30, "cgroup_memory_available": 5 << 30}):
+        with pytest.raises(ArgumentError, match=r"3 processes, one for each mask, take 6.0 GiB, 5.0 GiB are available"):
+            check_memory([large, *masked], facts)
+
+
+@needs_aes
+def test_a_survey_tells_effects_and_what_cannot_be_told(tmp_path: Path) -> None:
+    from aeadlab.catalogue import load
+
+    catalogue = load()
+    chosen = [catalogue.find(name) for name in ("openssl/aes-256-gcm", "ring/aes-256-gcm", "baseline/memcpy")]
+    found, untold = survey(chosen, catalogue, ["no-aes"])
+    assert untold == {"ring": "ring cannot be told: it asks the CPU itself and reads no setting"}
+    (one,), (other,) = found["openssl/aes-256-gcm"], found["baseline/memcpy"]
+    assert one.why_none == "" and min(one.ratios) > 2
+    assert other.why_none == "baseline cannot be told under no-aes: GLIBC_TUNABLES knows no VAES and no AES"
+    with lock.machine_lock(), pytest.raises(BusyError):
+        survey(chosen, catalogue, ["no-aes"])
