@@ -73,7 +73,7 @@ def test_the_noise_pair_is_one_case_twice() -> None:
 
 
 def test_each_way_of_driving_has_a_noise_pair_of_its_own() -> None:
-    """Of two threads the noise is ten times that of one: a pair of one thread would call it a difference."""
+    """Two threads are noisier than one: by the noise of one they would differ from themselves."""
     whole, python = CASES[0], Case("pyca/aes-256-gcm", "seal", 4096, engine="python")
     split = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, schedule="dynamic")
     both = replace(split, threads=2)
