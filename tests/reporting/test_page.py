@@ -133,6 +133,12 @@ def test_the_table_has_a_row_for_each_case_with_all_its_numbers(record: Record) 
     assert "The same in all cases: size 1 MiB, threads 1, model keyed, placement separate, cache warm." in text
 
 
+def test_a_digest_is_not_held_against_the_limit_of_what_writes(make: MakeRecord) -> None:
+    times = {Case("openssl/aes-256-gcm", "seal", MIB): 60_000, Case("blake3/blake3", "digest", MIB): 20_000}
+    text = read(make(times={**times, Case("baseline/memcpy", "encrypt", MIB): 50_000})).texts["summary"]
+    assert "Nearest to the limit of memory:  openssl/aes-256-gcm" in text
+
+
 def two_speeds(record: Record) -> Record:
     """Every other sample of the first case half as fast, and the times of another rise."""
     samples = record.samples.copy()
