@@ -12,7 +12,9 @@ from aeadlab import automatic
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
+    from aeadlab.comparison import Compared, Ranked, compare, rank
     from aeadlab.composition import compose
+    from aeadlab.dimensions import sweep
     from aeadlab.doctor import findings_table
     from aeadlab.errors import (
         ArgumentError,
@@ -40,11 +42,14 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
+    "Compared": "aeadlab.comparison",
     "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
+    "Ranked": "aeadlab.comparison",
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
     "decrypt_iter": "aeadlab.opening",
@@ -55,8 +60,10 @@ _WHERE = {
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
+    "rank": "aeadlab.comparison",
     "report": "aeadlab.reporting",
     "show": "aeadlab.studies.draw",
+    "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
     **dict.fromkeys(
@@ -85,18 +92,21 @@ __all__ = [
     "BuildError",
     "BusyError",
     "Catalogue",
+    "Compared",
     "Error",
     "FormatError",
     "MeasurementError",
     "MessageKey",
     "ParSplit",
     "PluginError",
+    "Ranked",
     "Record",
     "RecordError",
     "SealedFile",
     "Tuned",
     "UnknownNameError",
     "VerificationError",
+    "compare",
     "compose",
     "decrypt_file",
     "decrypt_iter",
@@ -107,8 +117,10 @@ __all__ = [
     "load_record",
     "measure",
     "message_key",
+    "rank",
     "report",
     "show",
+    "sweep",
     "table",
     "tune",
 ]

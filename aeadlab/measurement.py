@@ -27,6 +27,7 @@ def measure(
     *,
     size: int | None = None,
     samples: int | None = None,
+    budget: float | None = None,
     implementations: Sequence[str] | None = None,
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
@@ -43,6 +44,8 @@ def measure(
         Bytes of a large message instead of the profile's.
     samples
         Samples of each case instead of the profile's.
+    budget
+        Seconds instead of the profile's: no round is begun after them.
     implementations
         Names to choose from the study; None means all of it.
     folder
@@ -68,7 +71,7 @@ def measure(
         If the unfinished journal to carry on with is damaged, or the record cannot be written.
     """
     study = find_study(study) if isinstance(study, str) else study
-    profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples)
+    profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples, budget)
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
     provenance.check_build()

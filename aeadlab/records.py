@@ -80,20 +80,23 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
     table = pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", [])), preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: text.encode()})
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial, beside = (path.with_name(f".{path.name}.{os.getpid()}{end}") for end in ("", ".json"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         pq.write_table(table, partial, compression="zstd")
+        # Both are whole before either has its name: samples that are in a record must not be stored once more.
+        beside.write_text(text + "\n", encoding="utf-8")
         # A hard link fails where the name is taken, which a rename would not.
         os.link(partial, path)
-        path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+        beside.replace(path.with_suffix(".json"))
     except OSError as error:
-        raise RecordError(
-            f"{path} could not be written: {error.strerror or error}; the samples are in {journal.path}"
-        ) from error
+        # Arrow puts its own words into `strerror`.
+        why = os.strerror(error.errno) if error.errno else error
+        raise RecordError(f"{path} could not be written: {why}; the samples are in {journal.path}") from error
     finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
+        for left in (partial, beside):
+            with contextlib.suppress(OSError):
+                left.unlink()
     return path
 
 
@@ -136,14 +139,7 @@ def load_record(path: str | Path) -> Record:
         table = pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
-    text = (table.schema.metadata or {}).get(_KEY)
-    if text is None:
-        raise RecordError(f"{path} is a Parquet file, but not a record of aeadlab")
-    try:
-        provenance = json.loads(text)
-        version = provenance["schema"]
-    except (LookupError, TypeError, ValueError) as error:
-        raise RecordError(f"{path} is damaged: its provenance cannot be read ({error!r})") from error
+    provenance, version = _provenance(path, table.schema)
     samples = table.to_pandas()
     for upgrade in range(version, SCHEMA_VERSION) if version in _NEW_COLUMNS else ():
         samples = samples.assign(**_NEW_COLUMNS[upgrade])
@@ -154,6 +150,33 @@ def load_record(path: str | Path) -> Record:
             "version that wrote it"
         )
     return Record(path, _with_derived(samples), provenance)
+
+
+def provenance_of(path: Path) -> dict[str, Any]:
+    """The provenance of a record, without its samples, whatever the schema version.
+
+    Raises
+    ------
+    aeadlab.errors.RecordError
+        If the file is missing, damaged or no record.
+    """
+    try:
+        schema = pq.read_schema(path)
+    except (OSError, pa.ArrowException) as error:
+        raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
+    return _provenance(path, schema)[0]
+
+
+def _provenance(path: Path, schema: pa.Schema) -> tuple[dict[str, Any], Any]:
+    """The provenance and its schema version."""
+    text = (schema.metadata or {}).get(_KEY)
+    if text is None:
+        raise RecordError(f"{path} is a Parquet file, but not a record of aeadlab")
+    try:
+        provenance = json.loads(text)
+        return provenance, provenance["schema"]
+    except (LookupError, TypeError, ValueError) as error:
+        raise RecordError(f"{path} is damaged: its provenance cannot be read ({error!r})") from error
 
 
 def _with_derived(samples: pd.DataFrame) -> pd.DataFrame:
@@ -171,6 +194,11 @@ def records_of(study: str | None, folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: path.name.rsplit("-", 2)[1:])
 
 
+def record_folders() -> list[Path]:
+    """Where records are looked for: the results folder, then the reference records of a checkout."""
+    return [paths.results() / "records", *([paths.reference_records()] if paths.checkout() else [])]
+
+
 def latest(study: str | None = None, folders: Iterable[Path] | None = None) -> Record:
     """The newest record of a study, or of all: in the results folder, else among the reference records.
 
@@ -179,9 +207,7 @@ def latest(study: str | None = None, folders: Iterable[Path] | None = None) -> R
     aeadlab.errors.RecordError
         If there is none.
     """
-    if folders is None:
-        folders = [paths.results() / "records", *([paths.reference_records()] if paths.checkout() else [])]
-    folders = list(folders)
+    folders = record_folders() if folders is None else list(folders)
     for folder in folders:
         if found := records_of(study, folder):
             return load_record(found[-1])

@@ -6,10 +6,16 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from aeadlab import parsplit, paths
+from aeadlab import parsplit, paths, records
+from aeadlab.bench.case import Case
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
+from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import plugins
 from aeadlab.parsplit import ParSplit
 
@@ -62,3 +68,74 @@ def toy(
 
     yield make
     parsplit._catalogue.cache_clear()
+
+
+WriteRecord = Callable[..., Path]
+
+CPU = {"cpu_model_name": "Test CPU", "cpu_count": 2, "cpu_affinity": "0-1", "mem_total": 8 << 30, "kernel": "6.1"}
+
+
+@pytest.fixture
+def write_record(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> WriteRecord:
+    """``write_record(stamp, factors={"openssl/aes-256-gcm": 1.05}, ...)``: a simulated run among the user's records.
+
+    Two libraries seal and open 4 KiB and 1 MiB beside ``baseline/memcpy``; ``factors`` slow one of them down. Samples
+    vary by 0.5 %, processes by 0.5 %, all repeatable. Other keywords than the named ones change the provenance.
+    """
+    monkeypatch.setattr(paths, "reference_records", lambda: own_folders / "reference")
+
+    def write(
+        stamp: str = "20260102T030405Z",
+        *,
+        study: str = "study",
+        names: tuple[str, ...] = ("baseline/memcpy", "openssl/aes-256-gcm", "ring/aes-256-gcm"),
+        factors: dict[str, float] | None = None,
+        rounds: int = 30,
+        processes: int = 10,
+        size: int = 1 << 20,
+        noise_pair: bool = True,
+        failures: dict[int, str] | None = None,
+        seed: int | None = None,
+        folder: Path | None = None,
+        **provenance: Any,
+    ) -> Path:
+        rng = np.random.default_rng(int(stamp[:8] + stamp[9:15]) if seed is None else seed)
+        cases: tuple[Case, ...] = tuple(
+            Case(name, op, length)
+            for name in names
+            for op in (("encrypt",) if name.startswith("baseline") else ("seal", "open"))
+            for length in (4096, size)
+        )
+        cases = with_noise_pair(cases) if noise_pair else cases
+        layout = rng.normal(0, 0.005, (len(cases), processes))
+        if noise_pair:
+            layout[-1] = layout[0]
+        samples = []
+        for round in range(rounds):
+            for index, case in enumerate(cases):
+                process = round * processes // rounds
+                off = layout[index, process] + rng.normal(0, 0.005)
+                wall = 1e3 * case.bytes**0.5 * (factors or {}).get(case.implementation, 1.0) * np.exp(off)
+                values = {"case": index, "round": round, "batch": 1, "wall_ns": int(wall), "process": process}
+                samples.append(tuple({**dict.fromkeys(SAMPLE_FIELDS, 0), **values}.values()))
+        profile = Profile("tiny", size, rounds, 0.0, 0.0, None, processes)
+        journal = Journal(own_folders / "journal", Plan(study, profile, cases), samples, failures or {})
+        checks = [{"name": "round trip", "run": 7, "failed": 0, "ok": True}]
+        facts = {
+            "date": stamp,
+            "machine": dict(CPU),
+            "quality": [],
+            "commit": None,
+            "refused": {},
+            "extension": {"sources": stamp},
+            "implementations": {
+                name: {"kind": "aead", "version": "1.0", "flags": ["baseline"] * name.startswith("baseline")}
+                for name in names
+            },
+            "verified": {name: {"ok": True, "checks": checks} for name in names},
+        }
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(records.time, "strftime", lambda *_: stamp)
+            return records.from_journal(journal, facts | provenance, folder or paths.results() / "records")
+
+    return write

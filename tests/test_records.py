@@ -166,6 +166,24 @@ def test_a_full_disk_leaves_no_half_record(tmp_path: Path, monkeypatch: pytest.M
     assert list((tmp_path / "new").iterdir()) == []
 
 
+def test_a_disk_that_is_full_before_the_provenance_is_beside_leaves_no_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal stays and is stored later: with a record here already, its samples would be in two."""
+
+    def full(where: Path, text: str, **_: object) -> int:
+        where.write_bytes(text[:100].encode())
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", full)
+        with pytest.raises(RecordError, match="could not be written: No space left on device; the samples are in"):
+            stored(tmp_path / "new", sample(0))
+    assert list((tmp_path / "new").iterdir()) == []
+    stored(tmp_path / "new", sample(0))
+    assert {path.suffix for path in (tmp_path / "new").iterdir()} == {".parquet", ".json"}
+
+
 def test_a_parquet_file_cut_anywhere_is_damaged(tmp_path: Path) -> None:
     path = stored(tmp_path, sample(0))
     content = path.read_bytes()

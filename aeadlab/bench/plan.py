@@ -71,8 +71,12 @@ class Plan:
 
 
 def with_noise_pair(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """The cases, and the first one again as the second arm of an A/A pair."""
-    if not cases:
-        return ()
-    first = cases[0]
-    return (*cases, Case.from_row({**first.row(), "replica": 1}))
+    """The cases, and the first of each engine, with one thread and with several, again as second arm of an A/A pair.
+
+    Two threads wait for each other and a call from Python allocates: their noise is several times that of one call of
+    a library, so that a pair of one says nothing of the others.
+    """
+    firsts: dict[tuple[str, bool], Case] = {}
+    for case in cases:
+        firsts.setdefault((case.engine, case.threads > 1), case)
+    return (*cases, *(Case.from_row({**case.row(), "replica": 1}) for case in firsts.values()))

@@ -27,6 +27,12 @@ class Profile:
     processes
         Processes that share the rounds. Where stack and heap lie differs from process to process and moves the same
         code by ten percent (Mytkowicz, Diwan, Hauswirth, Sweeney, ASPLOS 2009): one process is one draw of that.
+    precision
+        Half-width of the interval of a median, as a share of it, that is narrow enough: a run whose cases are all that
+        narrow ends before `rounds`. None takes all rounds.
+    least
+        Rounds that are taken however narrow; None means `rounds`. Each process takes its share of these, and then there
+        is one process more at a time.
     """
 
     name: str
@@ -36,25 +42,45 @@ class Profile:
     sample_seconds: float
     budget_seconds: float | None
     processes: int = 1
+    precision: float | None = None
+    least: int | None = None
 
-    def with_changes(self, bytes: int | None = None, samples: int | None = None) -> Self:
-        """The profile with another message size or number of samples; the name says so."""
-        if bytes is None and samples is None:
+    @property
+    def share(self) -> int:
+        """Rounds that one process takes."""
+        return -(-min(self.least or self.rounds, self.rounds) // self.processes)
+
+    def with_changes(self, bytes: int | None = None, samples: int | None = None, budget: float | None = None) -> Self:
+        """The profile with another message size, number of samples or time budget; the name says so.
+
+        A number of samples is taken as it is: no case is ended earlier.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If there are to be no samples, or no time.
+        """
+        if bytes is None and samples is None and budget is None:
             return self
         if samples is not None and samples < 1:
             raise ArgumentError(f"{samples} samples given, at least 1 wanted")
+        if budget is not None and not budget > 0:
+            raise ArgumentError(f"a budget of {budget:g} s given, more than 0 wanted")
         return replace(
             self,
             name=f"{self.name.removesuffix('*')}*",
             bytes=self.bytes if bytes is None else bytes,
             rounds=self.rounds if samples is None else samples,
+            precision=self.precision if samples is None else None,
+            least=self.least if samples is None else None,
+            budget_seconds=self.budget_seconds if budget is None else budget,
         )
 
 
 _TABLE = (
-    # name, bytes, rounds, warm-up, sample, budget, processes
+    # name, bytes, rounds, warm-up, sample, budget, processes, precision, least
     ("smoke", 1 << 20, 5, 0.0, 2e-4, 20.0, 1),
-    ("quick", 1 << 30, 12, 0.0, 1e-3, 400.0, 3),
+    ("quick", 1 << 30, 36, 0.0, 1e-3, 400.0, 3, 0.01, 12),
     # ETH, section 3: 1 GiB, 5 s of warm-up, 100 samples of one iteration; what is shorter than the clock can tell is
     # batched here too.
     ("paper", 1 << 30, 100, 5.0, 1e-5, None, 10),

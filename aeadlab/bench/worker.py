@@ -15,12 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
-from aeadlab.bench.journal import Journal
+from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.catalogue import load
 from aeadlab.errors import Error, MeasurementError, RecordError
 from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
+_CASE, _BATCH = SAMPLE_FIELDS.index("case"), SAMPLE_FIELDS.index("batch")
 AGAIN = os.EX_TEMPFAIL
 """Exit status of a worker that has done its share and leaves rounds to another process."""
 
@@ -43,7 +44,9 @@ class Worker:
         self.plan = journal.plan
         self._in_flight = in_flight
         self._drivers: dict[int, Driver] = {}
-        self._batches: dict[int, int] = {}
+        # From process to process a case keeps its batch; it is calibrated, and warmed up for long, only once.
+        self._batches: dict[int, int] = {row[_CASE]: row[_BATCH] for row in journal.samples}
+        self._warm = frozenset(self._batches)
         self._report = report
         self._reported = 0.0
         self._taken = len(journal.done())
@@ -64,25 +67,37 @@ class Worker:
             self._warm_up(index)
         profile = self.plan.profile
         done = self.journal.done()
-        share = -(-profile.rounds // profile.processes)
+        share = profile.share
         for round in range(profile.rounds):
             if done.issuperset((round, index) for index in self._drivers):
                 continue
             spent = time.monotonic() - start
-            if share == 0:
-                self._mark(None)
-                self._write({"spent": spent})
-                return False
             # One round at least: a record of warm-ups alone would say nothing.
             if round and profile.budget_seconds is not None and earlier + spent > profile.budget_seconds:
-                self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s"})
+                small = f", and its {profile.budget_seconds:g} s are too little for one" if round == 1 else ""
+                self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s{small}"})
                 break
+            if share == 0:
+                self._mark(None)
+                if self._enough():
+                    self._write({"enough": f"{round} of {profile.rounds} rounds"})
+                    break
+                self._write({"spent": spent})
+                return False
             for index in self.plan.order(round):
                 if index in self._drivers and (round, index) not in done:
                     self._take(index, round, warmup=False)
             share -= 1
         self._mark(None)
         return True
+
+    def _enough(self) -> bool:
+        if self.plan.profile.precision is None:
+            return False
+        # Only now: NumPy takes a while to load and brings threads of its own.
+        from aeadlab.bench.precision import narrow
+
+        return narrow(self.journal, list(self._drivers))
 
     def _prepare(self) -> None:
         catalogue = load([Path(p) for p in self.plan.plugins])
@@ -102,15 +117,14 @@ class Worker:
         profile = self.plan.profile
         try:
             self._mark(index)
-            self._batches[index] = (
-                self._drivers[index].calibrate(int(profile.sample_seconds * 1e9)) if profile.sample_seconds else 1
-            )
+            if index not in self._batches:
+                target = int(profile.sample_seconds * 1e9)
+                self._batches[index] = self._drivers[index].calibrate(target) if target else 1
         except FAULTS as error:
             self._fail(index, _said(error))
             return
-        # What the profile asks for is done once; a later process needs no more than one execution.
-        warm = any(sample[0] == index for sample in self.journal.samples)
-        end = time.monotonic() + (0.0 if warm else profile.warm_up_seconds)
+        # A later process needs no more than one execution.
+        end = time.monotonic() + (0.0 if index in self._warm else profile.warm_up_seconds)
         while index in self._drivers:
             self._take(index, -1, warmup=True)
             if time.monotonic() >= end:

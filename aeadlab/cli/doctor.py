@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aeadlab import doctor, machine
+from aeadlab.errors import Error
 
 NAME = "doctor"
 HELP = "say what about this computer would spoil a measurement; reads, never changes"
 
 _WIDTH = 80
 _INDENT = 9
+_FEATURE = 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +32,32 @@ def run(arguments: argparse.Namespace) -> int:
     flags = doctor.quality_flags(found)
     if arguments.json:
         findings = [dataclasses.asdict(finding) for finding in found]
-        print(json.dumps({"facts": facts, "findings": findings, "flags": flags}, indent=2))
+        print(json.dumps({"facts": facts, "findings": findings, "flags": flags, "used": _used()}, indent=2))
     else:
         print(render(facts, found))
+        print("\n".join(["", *_features(_used())]))
     return 0
+
+
+def _used() -> dict[str, list[str]] | None:
+    """Libraries by CPU feature; None where the catalogue cannot be loaded, which other verbs say."""
+    from aeadlab.catalogue import load
+    from aeadlab.catalogue.features import used_features
+
+    try:
+        return used_features(load())
+    except (Error, ImportError):
+        return None
+
+
+def _features(used: Mapping[str, Sequence[str]] | None) -> list[str]:
+    if used is None:
+        return _wrap("Which CPU features the libraries use is unknown: the extension cannot be loaded.", "")
+    lines = ["CPU features that libraries say they use, for one algorithm at least"]
+    for feature, libraries in used.items():
+        name = feature or "unsaid"
+        lines += _wrap(f"{name:<{_FEATURE}}{', '.join(libraries) or '-'}", " " * _FEATURE)
+    return lines
 
 
 def render(facts: Mapping[str, Any], findings: Sequence[doctor.Finding]) -> str:

@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--implementation", action="append", metavar="NAME", help="only these (repeatable)")
     parser.add_argument("--size", type=int, help="size of a large message instead of the profile's")
     parser.add_argument("--samples", type=int, help="samples of each case instead of the profile's")
+    parser.add_argument("--budget", type=float, metavar="SECONDS", help="time instead of the profile's")
     parser.add_argument("--seed", type=int, default=1, help="of the order of cases and of the data")
     add_plugins(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")
@@ -34,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.profile,
         size=arguments.size,
         samples=arguments.samples,
+        budget=arguments.budget,
         implementations=arguments.implementation,
         folder=arguments.output,
         plugins=arguments.plugins,
@@ -43,6 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     for note in record.provenance["notes"]:
         if "cut" in note:
             print(_wrap(f"cut short by the time budget: {note['cut']}"))
+        if "enough" in note:
+            print(_wrap(f"every interval was narrow enough after {note['enough']}"))
     for name, why in record.provenance["refused"].items():
         print(_wrap(f"not timed: {name}: {why.removeprefix(f'{name} ')}"))
     rows = record.samples[record.samples["order"] < 0]

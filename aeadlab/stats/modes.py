@@ -22,6 +22,7 @@ FEWEST_SAMPLES = 20
 DIP_SIGNIFICANCE = 0.05
 STRONG_EVIDENCE = 10.0
 CLEAN_SEPARATION = 2.0
+NEGLIGIBLE_RATIO = 1.01
 _SMALLEST_BUMP = 0.05
 _GRID_STEPS_PER_BANDWIDTH = 4
 _LARGEST_GRID = 1 << 18
@@ -73,8 +74,9 @@ def modes(seconds: ArrayLike, order: ArrayLike) -> Modes:
     """Tell one mode, two modes and drift apart.
 
     Two modes are called when all agree: BIC prefers two Gaussians by more than 10 [1]_, these are cleanly apart
-    (Ashman's D above 2), and the dip rejects one mode at 5 %; and when which mode a sample is in does not depend on
-    its place in the run. The dip needs a rarer mode to hold about a sixth of 100 samples, a tenth of 300,
+    (Ashman's D above 2), and the dip rejects one mode at 5 %; when the slow median is a percent or more above the
+    fast one, since a kernel that takes 100 us by the clock has modes of 20 ns; and when which mode a sample is in does
+    not depend on its place in the run. The dip needs a rarer mode to hold about a sixth of 100 samples, a tenth of 300,
     a twentieth of 1,000.
 
     Equal times are first spread evenly over one tick of the clock, the least difference between times: on a coarse
@@ -116,12 +118,13 @@ def modes(seconds: ArrayLike, order: ArrayLike) -> Modes:
         and dip.p_value < DIP_SIGNIFICANCE
         and bool(fast.any())
         and bool(slow.any())
+        and float(np.median(times[slow]) / np.median(times[fast])) >= NEGLIGIBLE_RATIO
     )
     # Where two peaks exist, drift inside a mode is beside the point: what matters is whether membership drifts.
     either = fast | slow
-    suspect = drift(slow[either], positions[either]) if bimodal else trend
-    if suspect.found or not bimodal:
-        kind: Kind = "drift" if suspect.found else "one"
+    drifts = drift(slow[either], positions[either]).ordered if bimodal else trend.found
+    if drifts or not bimodal:
+        kind: Kind = "drift" if drifts else "one"
         return Modes(kind, times.size, _NAN_PAIR, _NAN_PAIR, nan, two.separation, evidence, peaks, dip, trend)
     medians = (float(np.median(times[fast])), float(np.median(times[slow])))
     shares = (float(fast.mean()), float(slow.mean()))

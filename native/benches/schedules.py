@@ -12,8 +12,15 @@ from aeadlab.stats import ratio
 MEMCPY, XOR, DELAY = "baseline/memcpy", "baseline/xor", "baseline/delay"
 AEADS = ("openssl/aes-256-gcm", "aws-lc/aes-256-gcm", "rustcrypto/aes-256-gcm", "cryptopp/aes-256-gcm")
 BLOCK = 256 << 10
-# Message length, block size, least share of the smaller of twice one thread and two threads of memcpy, rounds.
-SIZES = ((1 << 30, BLOCK, 0.95, 15), (64 << 20, BLOCK, 0.95, 60), (4 << 20, 64 << 10, 0.85, 200))
+# Message length, block size, least share of the smaller of twice one thread and two threads of memcpy, rounds, seconds
+# of one sample: messages one after the other, as the lab's profiles measure what is short. The last are single ones
+# after other work, which find the second thread asleep; what it takes to wake it is the machine's.
+SIZES = (
+    (1 << 30, BLOCK, 0.95, 15, 0.0),
+    (64 << 20, BLOCK, 0.95, 60, 0.0),
+    (4 << 20, 64 << 10, 0.85, 100, 2e-3),
+    (4 << 20, 64 << 10, None, 100, 0.0),
+)
 # As many waiting threads as two cores can wake in time; 25 ns a byte.
 WAITING = (3, 5, 6, 7, 16)
 WAITING_BYTES, WAITING_BLOCK, WAITING_ROUNDS = 4 << 20, 16 << 10, 40
@@ -30,11 +37,11 @@ def _split(name: str, size: int, block: int, threads: int, schedule: str = DEFAU
     return Case(name, op, size, "parsplit", block_size=block, threads=threads, schedule=schedule)
 
 
-def _two_threads(size: int, block: int, bound: float, rounds: int) -> list[Bar]:
+def _two_threads(size: int, block: int, bound: float | None, rounds: int, seconds: float) -> list[Bar]:
     one, two = ({name: _split(name, size, block, n) for name in (*AEADS, MEMCPY, XOR)} for n in (1, 2))
     paper = {name: _split(name, size, block, 2, PAPERS) for name in AEADS}
-    record = measured("two threads", [*one.values(), *two.values(), *paper.values()], rounds)
-    length = f"{size >> 20} MiB"
+    record = measured("two threads", [*one.values(), *two.values(), *paper.values()], rounds, seconds)
+    length = f"{size >> 20} MiB" if bound else f"{size >> 20} MiB now and then"
     # memcpy is `rep movsb` at these lengths, which writes lines without reading them first; XOR writes as ciphers do.
     xor = relative_speed(
         f"xor: 2 threads at {length}, share of memcpy", record, two[XOR], two[MEMCPY], None, f"{block >> 10} KiB blocks"
@@ -55,8 +62,8 @@ def _two_threads(size: int, block: int, bound: float, rounds: int) -> list[Bar]:
         found.append(Bar(f"{name}: 2 threads at {length}, share of the limit", *numbers, bound, ">=", "", note))
         found.append(
             relative_speed(
-                f"{name}: {DEFAULT} against {PAPERS}, 2 threads, {length}", record, two[name], paper[name], 0.99,
-                f"{block >> 10} KiB blocks",
+                f"{name}: {DEFAULT} against {PAPERS}, 2 threads, {length}", record, two[name], paper[name],
+                0.99 if bound else None, f"{block >> 10} KiB blocks",
             )
         )  # fmt: skip
     return found

@@ -70,3 +70,13 @@ def test_the_noise_pair_is_one_case_twice() -> None:
     assert tuple(cases) == CASES
     assert again == replace(CASES[0], replica=1)
     assert with_noise_pair(()) == ()
+
+
+def test_each_way_of_driving_has_a_noise_pair_of_its_own() -> None:
+    """Of two threads the noise is ten times that of one: a pair of one thread would call it a difference."""
+    whole, python = CASES[0], Case("pyca/aes-256-gcm", "seal", 4096, engine="python")
+    split = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, schedule="dynamic")
+    both = replace(split, threads=2)
+    cases = (whole, split, CASES[1], both, replace(both, threads=4), python)
+    pairs = with_noise_pair(cases)[len(cases) :]
+    assert pairs == tuple(replace(case, replica=1) for case in (whole, split, both, python))

@@ -32,3 +32,23 @@ def test_a_changed_profile_does_not_pass_for_the_published_one() -> None:
 def test_no_samples_are_refused(samples: int) -> None:
     with pytest.raises(ArgumentError, match=f"{samples} samples given, at least 1 wanted"):
         PROFILES["smoke"].with_changes(samples=samples)
+
+
+def test_a_run_that_ends_when_it_is_precise_gives_each_process_the_same_share() -> None:
+    quick = PROFILES["quick"]
+    assert (quick.precision, quick.least, quick.processes, quick.share) == (0.01, 12, 3, 4)
+    assert quick.rounds % quick.share == 0
+    assert PROFILES["paper"].precision is None
+    assert PROFILES["paper"].share == 10
+
+
+def test_a_number_of_samples_is_taken_as_it_is() -> None:
+    changed = PROFILES["quick"].with_changes(samples=7)
+    assert (changed.rounds, changed.precision, changed.share) == (7, None, 3)
+
+
+@pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
+def test_no_time_is_refused(budget: float) -> None:
+    with pytest.raises(ArgumentError, match="more than 0 wanted"):
+        PROFILES["smoke"].with_changes(budget=budget)
+    assert PROFILES["smoke"].with_changes(budget=2.5).budget_seconds == 2.5

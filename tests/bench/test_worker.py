@@ -118,6 +118,19 @@ def test_the_batch_is_calibrated_to_the_profile_and_stored_with_each_sample(work
     assert {row[3] for row in journal.samples} == {10}
 
 
+def test_a_later_process_keeps_the_batch_and_calibrates_nothing(
+    work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calibrated anew on a slower moment, the same case would have another batch in each process."""
+    plan = make_plan(CASES, rounds=4, sample=1e-6)
+    path = work(plan).path
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:9]))
+    calibrated: list[int] = []
+    monkeypatch.setattr(Fake, "calibrate", lambda _, target: calibrated.append(target) or 77)
+    assert {row[3] for row in work(plan).samples} == {10}
+    assert calibrated == []
+
+
 def test_the_paper_profile_times_single_executions(work: Run, make_plan: MakePlan) -> None:
     assert {row[3] for row in work(make_plan(CASES, sample=0.0)).samples} == {1}
 

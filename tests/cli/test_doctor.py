@@ -19,7 +19,8 @@ def run(*words: str) -> int:
 def test_json_holds_facts_findings_and_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"facts", "findings", "flags"}
+    assert set(found) == {"facts", "findings", "flags", "used"}
+    assert "openssl" in found["used"]["AES"] or not found["facts"]["cpu_features"]["aes"]
     assert set(found["facts"]) == set(machine.facts())
     assert set(found["findings"][0]) == {"name", "level", "value", "means", "advice"}
 

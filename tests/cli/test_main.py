@@ -13,7 +13,7 @@ from aeadlab import errors
 from aeadlab.cli import list as list_verb
 from aeadlab.cli import main, parser
 
-VERBS = ("doctor", "figure", "list", "measure", "report", "run", "tune", "verify")
+VERBS = ("compare", "doctor", "figure", "list", "measure", "rank", "report", "run", "tune", "verify")
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
 
 

@@ -125,15 +125,30 @@ def test_options_reach_the_measurement(
     called = measured(lambda samples: samples)
     assert command("measure", "baselines").code == 0
     assert called == {
-        **{"study": "baselines", "profile": "quick", "size": None, "samples": None, "implementations": None},
-        **{"folder": None, "plugins": [], "seed": 1},
+        **{"study": "baselines", "profile": "quick", "size": None, "samples": None, "budget": None},
+        **{"implementations": None, "folder": None, "plugins": [], "seed": 1},
     }
     toy = compiled("toy")
-    words = ("--profile", "paper", "--size", 7, "--samples", 3, "--seed", 5, "--plugins", toy, "--output", "here")
+    words = (
+        "--profile",
+        "paper",
+        "--size",
+        7,
+        "--samples",
+        3,
+        "--budget",
+        9,
+        "--seed",
+        5,
+        "--plugins",
+        toy,
+        "--output",
+        "here",
+    )
     assert command("measure", "x", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
     assert called == {
-        **{"study": "x", "profile": "paper", "size": 7, "samples": 3, "implementations": ["a/b", "c/d"]},
-        **{"folder": Path("here"), "plugins": [toy], "seed": 5},
+        **{"study": "x", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
+        **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5},
     }
 
 

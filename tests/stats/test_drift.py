@@ -38,6 +38,20 @@ def test_a_negligible_trend_of_a_long_run_is_not_called_drift(rng: np.random.Gen
     assert not found.found
 
 
+def test_a_change_of_less_than_a_percent_is_no_drift_however_steady_the_times(rng: np.random.Generator) -> None:
+    """A kernel that spins for 100 us by the clock is steady to 10 ns, and was called drifting in five runs of six."""
+    for end, drifts in ((1.005, False), (1.05, True)):
+        times = 1e-4 * np.linspace(1, end, 300) * rng.lognormal(0, 0.0003, 300)
+        found = drift(times, np.arange(300))
+        assert found.ordered and found.found == drifts
+        assert found.change == pytest.approx((end - 1) * 2 / 3, rel=0.1)
+
+
+def test_the_change_follows_the_order_given_and_not_the_place_in_the_array() -> None:
+    times = np.linspace(1, 1.3, 30)
+    assert drift(times[::-1], np.arange(30)[::-1]).change == drift(times, np.arange(30)).change > 0.15
+
+
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_two_samples_show_no_trend(n: int) -> None:
     found = drift(np.arange(n), np.arange(n))

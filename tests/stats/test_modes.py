@@ -79,6 +79,21 @@ def test_the_same_times_in_random_order_are_modes(rng: np.random.Generator) -> N
     assert modes(stepped, rng.permutation(100)).kind == "two"
 
 
+@pytest.mark.parametrize(("ratio", "kind"), [(1.0005, "one"), (1.005, "one"), (1.02, "two")])
+def test_modes_less_than_a_percent_apart_are_one(rng: np.random.Generator, ratio: float, kind: str) -> None:
+    times = 1e-4 * np.where(rng.random(300) < 0.6, 1.0, ratio) * rng.lognormal(0, (ratio - 1) / 20, 300)
+    found = modes(times, np.arange(300))
+    assert found.evidence > 100 and found.dip.p_value < 0.01
+    assert found.kind == kind
+
+
+def test_a_drift_of_the_clocks_last_digits_is_one_mode(rng: np.random.Generator) -> None:
+    times = 1e-4 * np.linspace(1, 1.002, 300) * rng.lognormal(0, 0.0003, 300)
+    found = modes(times, np.arange(300))
+    assert found.drift.ordered
+    assert found.kind == "one"
+
+
 def test_a_slight_drift_within_modes_does_not_hide_them(rng: np.random.Generator) -> None:
     seconds = np.where(rng.random(200) < 0.6, 1.0, 1.243) * np.linspace(1, 1.03, 200) * rng.lognormal(0, 0.004, 200)
     found = modes(seconds, np.arange(200))

@@ -1,3 +1,4 @@
+use crate::stack::aligned;
 use crate::{Error, Result};
 use aeadlab_abi::{self as abi, Algorithm};
 use std::ffi::c_void;
@@ -74,12 +75,14 @@ impl Context {
         tag: *mut u8,
     ) -> Result<()> {
         let (n, a) = (nonce.as_ptr(), ad.as_ptr());
-        checked(match (self.algorithm.seal, self.algorithm.encrypt) {
-            // SAFETY: the caller's promise is the header's.
-            (Some(seal), _) => unsafe { seal(self.raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) },
-            // SAFETY: as above.
-            (None, Some(encrypt)) => unsafe { encrypt(self.raw, n, nonce.len(), input, bytes, output) },
-            (None, None) => return Err(absent("seal or encrypt")),
+        aligned(|| {
+            checked(match (self.algorithm.seal, self.algorithm.encrypt) {
+                // SAFETY: the caller's promise is the header's.
+                (Some(seal), _) => unsafe { seal(self.raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) },
+                // SAFETY: as above.
+                (None, Some(encrypt)) => unsafe { encrypt(self.raw, n, nonce.len(), input, bytes, output) },
+                (None, None) => return Err(absent("seal or encrypt")),
+            })
         })
     }
 
@@ -102,12 +105,14 @@ impl Context {
         tag: *const u8,
     ) -> Result<()> {
         let (n, a) = (nonce.as_ptr(), ad.as_ptr());
-        checked(match (self.algorithm.open, self.algorithm.decrypt) {
-            // SAFETY: the caller's promise is the header's.
-            (Some(open), _) => unsafe { open(self.raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) },
-            // SAFETY: as above.
-            (None, Some(decrypt)) => unsafe { decrypt(self.raw, n, nonce.len(), input, bytes, output) },
-            (None, None) => return Err(absent("open or decrypt")),
+        aligned(|| {
+            checked(match (self.algorithm.open, self.algorithm.decrypt) {
+                // SAFETY: the caller's promise is the header's.
+                (Some(open), _) => unsafe { open(self.raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) },
+                // SAFETY: as above.
+                (None, Some(decrypt)) => unsafe { decrypt(self.raw, n, nonce.len(), input, bytes, output) },
+                (None, None) => return Err(absent("open or decrypt")),
+            })
         })
     }
 
@@ -122,7 +127,7 @@ impl Context {
     pub unsafe fn digest(&mut self, nonce: &[u8], input: *const u8, bytes: usize, tag: *mut u8) -> Result<()> {
         let digest = self.algorithm.digest.ok_or_else(|| absent("digest"))?;
         // SAFETY: the caller's promise is the header's.
-        checked(unsafe { digest(self.raw, nonce.as_ptr(), nonce.len(), input, bytes, tag) })
+        aligned(|| checked(unsafe { digest(self.raw, nonce.as_ptr(), nonce.len(), input, bytes, tag) }))
     }
 
     /// The next `bytes` of a generator.
@@ -136,7 +141,7 @@ impl Context {
     pub unsafe fn generate(&mut self, output: *mut u8, bytes: usize) -> Result<()> {
         let generate = self.algorithm.generate.ok_or_else(|| absent("generate"))?;
         // SAFETY: the caller's promise is the header's.
-        checked(unsafe { generate(self.raw, output, bytes) })
+        aligned(|| checked(unsafe { generate(self.raw, output, bytes) }))
     }
 }
 

@@ -68,6 +68,7 @@ mod pool;
 mod prefetch;
 mod run;
 mod schedules;
+mod stack;
 mod stream;
 mod stream_io;
 mod trace;

@@ -1,0 +1,196 @@
+"""Comparisons and rankings as text for a terminal, as Markdown, as CSV."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import pandas as pd
+
+from aeadlab.comparison.frames import Compared, Ranked
+from aeadlab.comparison.names import KEY, case_name, varying
+
+_WIDTH: Final = 80
+_CASE: Final = 45
+_VERDICTS: Final = ("worse", "improved", "no credible difference")
+_MOST_UNMATCHED: Final = 12
+
+
+def compared_text(found: Compared) -> str:
+    """A comparison in at most 80 columns: what was compared, cautions, then the rows, the worse ones first."""
+    table = pd.DataFrame(found)
+    columns, shared = varying(table)
+    blocks = [
+        [*_wrapped(f"A: {found.a}", "   "), *_wrapped(f"B: {found.b}", "   ")],
+        _wrapped(found.how, ""),
+        _cautions(found.cautions),
+        _wrapped(f"All rows: {shared}.", "") if shared else [],
+        _wrapped("Ratio: time of B over time of A, with its 95 % interval; below 1 B is faster.", ""),
+    ]
+    for verdict in _VERDICTS:
+        rows = table[table["verdict"] == verdict]
+        if not rows.empty:
+            heading = f"{verdict} ({len(rows)})"
+            lines = [f"{heading:<{_CASE}} {'ratio':>8} {'from':>8} {'to':>8} {'p adj':>7}"]
+            for row in rows.to_dict("records"):
+                numbers = " ".join(f"{_ratio(row[name]):>8}" for name in ("ratio", "low", "high"))
+                lines += _beside(case_name(row, columns), f"{numbers} {row['p_adjusted']:>7.2g}")
+            blocks.append(lines)
+    blocks += [_unmatched(found.unmatched), _notes(found.notes)]
+    return _joined(blocks)
+
+
+def ranked_text(found: Ranked) -> str:
+    """A ranking in at most 80 columns, one block per group."""
+    table = pd.DataFrame(found)
+    blocks = [_wrapped(found.record, "  "), _notes(found.notes)]
+    for values, rows in table.groupby(list(found.by), observed=True, sort=False) if found.by else [((), table)]:
+        first = rows.iloc[0]
+        name = " ".join(map(str, values)) or "all"
+        about = f"{name}: {first['cases']} cases, {first['rounds']} rounds"
+        lines = [*_wrapped(about, "  "), f"{'':>3}  {'':<34}{'mean':>8}{'from':>8}{'to':>8}{'best':>8}{'worst':>8}"]
+        for row in rows.to_dict("records"):
+            numbers = "".join(f"{_ratio(row[column]):>8}" for column in ("ratio", "low", "high", "best", "worst"))
+            lines += _beside(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 34)
+        blocks.append(lines)
+    return _joined([*blocks, _cautions(found.cautions)])
+
+
+def compared_markdown(found: Compared) -> str:
+    """A comparison as a Markdown table, for a change's description."""
+    columns, shared = varying(pd.DataFrame(found))
+    rows = [
+        (
+            _cell(case_name(row, columns)),
+            _ratio(row["ratio"]),
+            f"{_ratio(row['low'])} to {_ratio(row['high'])}",
+            f"{_ratio(row['noise_low'])} to {_ratio(row['noise_high'])}",
+            f"{row['p_adjusted']:.2g}",
+            f"**{row['verdict']}**" if row["verdict"] != _VERDICTS[-1] else row["verdict"],
+        )
+        for row in found.to_dict("records")
+    ]
+    names = ("case", "time of B / time of A", "95 % interval", "noise band", "adjusted p", "verdict")
+    head = [f"- A: {_cell(found.a)}", f"- B: {_cell(found.b)}", f"- {_cell(found.how)}"]
+    head += [f"- **Caution**: {_cell(text)}" for text in found.cautions]
+    head += [f"- All rows: {_cell(shared)}"] if shared else []
+    tail = [f"- {_cell(line)}" for line in (*_only(found.unmatched), *found.notes)]
+    return _joined([head, _markdown(names, rows, 1), tail])
+
+
+def ranked_markdown(found: Ranked) -> str:
+    """A ranking as a Markdown table."""
+    names = (*found.by, "implementation", "place", "geometric mean", "95 % interval", "best", "worst", "cases")
+    rows = [
+        (
+            *(_cell(str(row[column])) for column in found.by),
+            _cell(row["implementation"]),
+            str(row["place"]),
+            _ratio(row["ratio"]),
+            f"{_ratio(row['low'])} to {_ratio(row['high'])}",
+            _ratio(row["best"]),
+            _ratio(row["worst"]),
+            f"{row['cases']} of {row['cases_here']}",
+        )
+        for row in found.to_dict("records")
+    ]
+    head = [f"- {_cell(found.record)}", *(f"- {_cell(note)}" for note in found.notes)]
+    cautions = [f"- **Caution**: {_cell(text)}" for text in found.cautions]
+    return _joined([head, _markdown(names, rows, len(found.by) + 1), cautions])
+
+
+def compared_csv(found: Compared) -> str:
+    """A comparison as CSV: all columns and digits; cases of one side have its letter as verdict and why in ``note``."""
+    rows = pd.DataFrame(found).assign(note="")
+    only = found.unmatched.assign(verdict="only in " + found.unmatched["only"].astype(str), note=found.unmatched["why"])
+    columns = [c for c in KEY if c in rows.columns or c in only.columns]
+    columns += [c for c in rows.columns if c not in columns]
+    parts = [part.reindex(columns=columns) for part in (rows, only) if len(part)]
+    return _csv(pd.concat([part.astype(object) for part in parts]))
+
+
+def ranked_csv(found: Ranked) -> str:
+    """A ranking as CSV."""
+    return _csv(pd.DataFrame(found))
+
+
+COMPARED: Final[dict[str, Callable[[Compared], str]]] = {
+    "text": compared_text,
+    "markdown": compared_markdown,
+    "csv": compared_csv,
+}
+"""The formats of a comparison."""
+RANKED: Final[dict[str, Callable[[Ranked], str]]] = {
+    "text": ranked_text,
+    "markdown": ranked_markdown,
+    "csv": ranked_csv,
+}
+"""The formats of a ranking."""
+
+
+def _unmatched(cases: pd.DataFrame) -> list[str]:
+    lines = [line for text in _only(cases) for line in _wrapped(text, "  ")]
+    return lines
+
+
+def _only(cases: pd.DataFrame) -> Iterator[str]:
+    """Cases of one side, gathered by side, implementation and reason where they are many."""
+    if cases.empty:
+        return
+    columns, _ = varying(cases)
+    columns = list(dict.fromkeys(["implementation", *columns]))
+    for (only, why), those in cases.groupby(["only", "why"], sort=True, observed=True):
+        names = [case_name(row, columns) for row in those.to_dict("records")]
+        if len(names) > _MOST_UNMATCHED:
+            counts = those["implementation"].value_counts(sort=False)
+            names = [f"{name} ({count} cases)" for name, count in counts.items()]
+        more = f"; and {len(names) - _MOST_UNMATCHED} more" if len(names) > _MOST_UNMATCHED else ""
+        yield f"only in {only} ({why}): {'; '.join(names[:_MOST_UNMATCHED])}{more}"
+
+
+def _cautions(cautions: Sequence[str]) -> list[str]:
+    return [line for text in cautions for line in _wrapped(f"CAUTION: {text}.", "  ")]
+
+
+def _notes(notes: Sequence[str]) -> list[str]:
+    return [line for text in notes for line in _wrapped(f"note: {text}", "  ")]
+
+
+def _beside(name: str, numbers: str, before: str = "  ", width: int = _CASE - 2) -> list[str]:
+    """A name of any length with numbers at its first line."""
+    first, *rest = textwrap.wrap(name, width, break_on_hyphens=False, break_long_words=True) or [""]
+    return [
+        f"{before}{first:<{width}} {numbers}".rstrip() if width == _CASE - 2 else f"{before}{first:<{width}}{numbers}"
+    ] + [f"{' ' * len(before)}  {line}" for line in rest]
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _joined(blocks: Sequence[Sequence[str]]) -> str:
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+
+
+def _ratio(value: float) -> str:
+    """Three decimals, fewer digits after the point for what is large; a dash where it is unknown."""
+    if value != value:
+        return "-"
+    return f"{value:.3f}" if value < 100 else f"{value:.4g}"
+
+
+def _markdown(names: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> list[str]:
+    aligned = ["---" if i < text_columns else "---:" for i in range(len(names))]
+    return [f"| {' | '.join(cells)} |" for cells in (names, aligned, *rows)]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _csv(table: pd.DataFrame) -> str:
+    out = io.StringIO()
+    table.to_csv(out, index=False, lineterminator="\n")
+    return out.getvalue().removesuffix("\n")

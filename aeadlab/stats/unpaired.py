@@ -1,0 +1,166 @@
+"""Cases of two runs: no round is common to both, so what a run or a process does to all its samples stays in the ratio.
+
+What varies between two runs of unchanged code is not the sample but the process: where its stack and heap lie moves
+the same loop by some percent [1]_, and each record is a few draws of that. Rounds of one process are therefore one
+observation, their median, and the interval comes from how much the processes differ, with as many degrees of freedom
+as there are processes to tell (Welch's, on logarithms of medians). Treating rounds as independent would give intervals
+that shrink with the number of rounds and call most rows of an A/A comparison different.
+
+A record of a single process cannot tell how much a process matters. There the interval comes from the rounds, and the
+noise band is at least `ONE_PROCESS`.
+
+References
+----------
+.. [1] T. Mytkowicz, A. Diwan, M. Hauswirth, P. F. Sweeney, Producing Wrong Data Without Doing Anything Obviously Wrong,
+   ASPLOS 2009.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from aeadlab.stats.groups import Groups
+from aeadlab.stats.interval import CONFIDENCE, Floats
+from aeadlab.stats.pairing import round_times
+from aeadlab.stats.selection import usable
+
+ONE_PROCESS: Final = log(1.2)
+"""Half-width in log ratio below which nothing is claimed of a single process: one loop's speed went from 3.8 to
+4.6 GiB/s from process to process (docs/METHODOLOGY.md)."""
+
+
+def unpaired_rows(
+    baseline: pd.DataFrame, candidate: pd.DataFrame, on: list[str], confidence: float = CONFIDENCE
+) -> pd.DataFrame:
+    """Candidate's time over baseline's for every case that both have; the two come from different runs.
+
+    Parameters
+    ----------
+    baseline, candidate : pandas.DataFrame
+        Samples of one record each, with `on`, ``process``, ``round``, ``seconds``, ``warmup`` and ``status``; one case
+        for every value of `on`.
+    on : list of str
+        The columns by which cases are matched.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per value of `on` that both have: `on`, then for each side (``_a``, ``_b``) ``rounds`` and
+        ``processes``; ``log_ratio`` with its interval ``log_low`` and ``log_high``; ``error`` (standard error) and
+        ``freedom`` (degrees of freedom, infinite where the interval comes from rounds); ``least_noise``, the least
+        half-width of the noise band. Of fewer than six rounds in a single process the interval is NaN.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If a column is missing or a time that counts is not finite and positive.
+
+    Notes
+    -----
+    The point estimate is the ratio of the geometric means of the processes' medians; in the case of a single process,
+    of the medians. There the interval combines the two medians' own bootstrap intervals (MOVER, [1]_), which keeps
+    their skewness.
+
+    References
+    ----------
+    .. [1] G. Y. Zou, A. Donner, Construction of confidence limits about effect measures: a general approach, Statistics
+       in Medicine 27 (2008), 1693-1702.
+    """
+    sides = [_described(side, on, confidence) for side in (baseline, candidate)]
+    table = sides[0].merge(sides[1], on=on, suffixes=("_a", "_b")).sort_values(on, ignore_index=True)
+    a, b = ({name: _floats(table, f"{name}_{side}") for name in _DESCRIBED} for side in "ab")
+    several = (a["processes"] > 1) & (b["processes"] > 1)
+    tail = (1 + confidence) / 2
+
+    by_process = b["mean"] - a["mean"]
+    error, freedom = _welch(a, b)
+    reach = np.where(error > 0, stdtrit(freedom, tail), 0.0) * error
+
+    by_round = b["median"] - a["median"]
+    below = np.hypot(b["median"] - b["low"], a["high"] - a["median"])
+    above = np.hypot(b["high"] - b["median"], a["median"] - a["low"])
+    # The end that is nearer to no difference decides, so the error is taken from that side.
+    towards = np.where(by_round > 0, below, above) / ndtri(tail)
+
+    return table[on].assign(
+        rounds_a=table["rounds_a"],
+        rounds_b=table["rounds_b"],
+        processes_a=table["processes_a"],
+        processes_b=table["processes_b"],
+        log_ratio=np.where(several, by_process, by_round),
+        log_low=np.where(several, by_process - reach, by_round - below),
+        log_high=np.where(several, by_process + reach, by_round + above),
+        error=np.where(several, error, towards),
+        freedom=np.where(several, freedom, np.inf),
+        least_noise=np.where(several, 0.0, ONE_PROCESS),
+    )
+
+
+def against_noise(table: pd.DataFrame, width: float) -> pd.DataFrame:
+    """Ratios, noise and p-values of what `unpaired_rows` gave, for `rows.judged`.
+
+    Parameters
+    ----------
+    width : float
+        Half-width of the noise band in log ratio; NaN where it is unknown, which allows no claim.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table with ``ratio``, ``low``, ``high``, ``noise`` and ``p_value`` (two-sided, of "the log ratio lies
+        within the band") instead of ``log_ratio``, ``log_low``, ``log_high``, ``error``, ``freedom`` and
+        ``least_noise``. The p-value is 1 where the interval or the noise is unknown.
+    """
+    # np.maximum hands on NaN: an unknown floor must not be replaced by a known one.
+    noise = np.maximum(_floats(table, "least_noise"), width)
+    beyond = np.abs(_floats(table, "log_ratio")) - noise
+    error, freedom = _floats(table, "error"), _floats(table, "freedom")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        statistic = np.where(error > 0, beyond / error, np.where(beyond > 0, np.inf, 0.0))
+        finite = np.isfinite(freedom)
+        tail = np.where(finite, stdtr(np.where(finite, freedom, 1.0), -statistic), ndtr(-statistic))
+    p = np.where(np.isnan(beyond) | np.isnan(error) | (beyond <= 0), 1.0, np.minimum(1.0, 2 * tail))
+    logs = {"ratio": "log_ratio", "low": "log_low", "high": "log_high"}
+    kept = table.drop(columns=[*logs.values(), "error", "freedom", "least_noise"])
+    return kept.assign(
+        **{name: np.exp(_floats(table, column)) for name, column in logs.items()}, noise=noise, p_value=p
+    )
+
+
+_DESCRIBED = ("mean", "variance", "processes", "median", "low", "high")
+
+
+def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.DataFrame:
+    """One row per case: rounds, processes, mean and variance of the processes' log medians, the rounds' log median."""
+    rows = usable(samples, [*on, "process", "round", "seconds"])
+    # Cases as numbers, since grouping a million rows by many columns of text takes seconds.
+    case = rows.groupby(on, observed=True, sort=True).ngroup()
+    times = round_times(rows[["process", "round", "seconds"]].assign(case=case), ["case", "process"])
+    times["log"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
+    groups = Groups.of(times, ["case"])
+    median, low, high = groups.median_intervals(times["log"].to_numpy(dtype=np.float64), confidence)
+    medians = times.groupby(["case", "process"])["log"].median().reset_index()
+    processes = medians.groupby("case")["log"].agg(mean="mean", variance="var", processes="count")
+    keys = rows[on].assign(case=case).drop_duplicates("case")
+    described = groups.keys.assign(rounds=groups.sizes, median=median, low=low, high=high)
+    return keys.merge(described, on="case").merge(processes.reset_index(), on="case").drop(columns="case")
+
+
+def _welch(a: dict[str, Floats], b: dict[str, Floats]) -> tuple[Floats, Floats]:
+    """Standard error of the difference of two means, and its degrees of freedom (Welch and Satterthwaite)."""
+    parts = [np.where(side["processes"] > 1, side["variance"] / side["processes"], 0.0) for side in (a, b)]
+    total = parts[0] + parts[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = [(part / total) ** 2 / (side["processes"] - 1) for part, side in zip(parts, (a, b), strict=True)]
+        freedom = 1 / (shares[0] + shares[1])
+    # Equal medians in all processes: the degrees of freedom no longer matter.
+    return np.sqrt(total), np.where(np.isfinite(freedom) & (freedom > 0), freedom, 1.0)
+
+
+def _floats(table: pd.DataFrame, column: str) -> Floats:
+    return table[column].to_numpy(dtype=np.float64)

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WriteRecord = Callable[..., Path]
+Command = Callable[..., Any]
+OLD, NEW = "20260101T000000Z", "20260102T000000Z"
+OPENSSL, RING = "openssl/aes-256-gcm", "ring/aes-256-gcm"
+
+
+@pytest.fixture
+def pair(write_record: WriteRecord) -> tuple[Path, Path]:
+    """Two records, the second with a slower OpenSSL and without ring."""
+    refused = {RING: "it is absent: " + "for a long reason " * 8}
+    return write_record(OLD), write_record(
+        NEW, names=("baseline/memcpy", OPENSSL), factors={OPENSSL: 1.2}, refused=refused, quality=["!load"]
+    )
+
+
+def test_text_says_what_when_and_how_sure(command: Command, pair: tuple[Path, Path]) -> None:
+    said = command("compare", *pair)
+    assert (said.code, said.err) == (0, "")
+    lines = said.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("A: study-20260101T000000Z")
+    assert "Two runs, not interleaved" in said.out
+    assert "CAUTION: B: measured under conditions that spoil measurements: load." in said.out
+    worse = lines.index(next(line for line in lines if line.startswith("worse (4)")))
+    assert [line.split()[0] for line in lines[worse + 1 : worse + 5]] == [OPENSSL] * 4
+    assert "no credible difference (2)" in said.out
+    assert "only in A (refused in B: it is absent: for a long reason" in said.out
+
+
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--fail-if-worse",), 1)], ids=str)
+def test_the_exit_code_is_for_those_who_ask(
+    command: Command, pair: tuple[Path, Path], options: tuple[str, ...], code: int
+) -> None:
+    assert command("compare", "previous", "latest", *options).code == code
+    assert command("compare", "latest", "previous", *options).code == 0
+
+
+def test_markdown_is_a_table(command: Command, pair: tuple[Path, Path]) -> None:
+    out = command("compare", *pair, "--format", "markdown").out
+    rows = [line for line in out.splitlines() if line.startswith("|")]
+    assert len({line.count("|") for line in rows}) == 1
+    assert rows[1].startswith("| --- | ---:")
+    assert len(rows) == 2 + 6
+    assert out.count("**worse**") == 4
+    assert "- **Caution**: B: measured" in out
+
+
+def test_csv_has_every_digit_and_both_sides(command: Command, pair: tuple[Path, Path]) -> None:
+    said = command("compare", *pair, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(said.out)))
+    assert [row["verdict"] for row in rows] == ["worse"] * 4 + ["no credible difference"] * 2 + ["only in A"] * 4
+    assert float(rows[0]["low"]) < float(rows[0]["ratio"]) < float(rows[0]["high"])
+    assert rows[-1]["implementation"] == RING and rows[-1]["ratio"] == ""
+    assert rows[-1]["note"].startswith("refused in B: it is absent")
+    assert "aeadlab compare: B: measured under conditions" in said.err
+
+
+def test_two_implementations(command: Command, write_record: WriteRecord) -> None:
+    path = write_record(factors={RING: 1.2})
+    said = command("compare", OPENSSL, RING, "--record", path)
+    assert (said.code, said.err) == (0, "")
+    assert "Paired by round." in said.out
+    assert "worse (4)" in said.out
+    assert command("compare", OPENSSL, RING, "--fail-if-worse").code == 1
+    out = command("compare", OPENSSL, RING, "--study", "study", "--format", "csv").out
+    assert len(list(csv.DictReader(io.StringIO(out)))) == 4
+
+
+def test_a_slower_machine_is_no_regression(command: Command, write_record: WriteRecord) -> None:
+    pair = write_record(OLD), write_record(NEW, machine={"cpu_model_name": "Slow"})
+    said = command("compare", *pair, "--fail-if-worse")
+    assert said.is_wrong_use()
+    assert "the records come from different machines" in said.err
+    said = command("compare", *pair)
+    assert said.code == 0
+    assert "CAUTION: different machines: CPU Test CPU -> Slow." in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (("latest", "latest"), 2, "both sides are one record"),
+        (("latest", "gone.parquet"), 1, "there is no record gone.parquet"),
+        (("previous", "latest"), 1, "there is no previous record of study study"),
+        (("latest", "no-such-revision"), 2, "'no-such-revision' is no record, no git revision"),
+        ((OPENSSL, "rnig/aes-256-gcm"), 2, "study-20260101T000000Z"),
+        ((OPENSSL, OPENSSL), 2, f"{OPENSSL} is compared with itself"),
+        (("baseline/memcpy", OPENSSL), 2, f"baseline/memcpy and {OPENSSL} have no case in common"),
+        ((OPENSSL, RING, "--study", "misspelt"), 1, "there is no latest record of study misspelt"),
+        ((OPENSSL, RING, "--record", "gone"), 1, "there is no record gone"),
+    ],
+    ids=str,
+)
+def test_wrong_use_is_one_line(
+    command: Command, write_record: WriteRecord, words: tuple[object, ...], code: int, why: str
+) -> None:
+    write_record(OLD)
+    said = command("compare", *words)
+    assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
+    assert said.err.startswith(f"aeadlab compare: {why}")
+
+
+def test_records_that_cannot_be_judged(command: Command, write_record: WriteRecord) -> None:
+    good = write_record(OLD)
+    said = command("compare", good, write_record(NEW, noise_pair=False))
+    assert said.is_wrong_use() and "hold no A/A pair" in said.err
+    said = command("compare", good, write_record("20260103T000000Z", schema=99))
+    assert (said.code, said.out) == (1, "") and "has schema version 99" in said.err

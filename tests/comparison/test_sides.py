@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aeadlab import paths
+from aeadlab.comparison.sides import find_side, find_sides, stored_records
+from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
+
+WriteRecord = Callable[..., Path]
+STAMPS = tuple(f"2026010{day}T000000Z" for day in range(1, 6))
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """A repository with a branch and a tag that stands for the lab's; name and full hash of each."""
+    folder = tmp_path / "clone"
+
+    def git(*words: str) -> str:
+        who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "init.defaultBranch=main"]
+        done = subprocess.run(["git", *who, "-C", str(folder), *words], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    folder.mkdir()
+    git("init")
+    found = {}
+    for name in ("v1", "v2", "v3"):
+        git("commit", "--allow-empty", "-m", name)
+        git("tag", "-a", name, "-m", name)
+        found[name] = git("rev-parse", "HEAD")
+    git("branch", "group/topic", "v1")
+    monkeypatch.setattr(paths, "checkout", lambda: folder)
+    return found
+
+
+def commit(full: str) -> dict[str, object]:
+    return {"id": full, "dirty": False}
+
+
+def test_the_newest_record_of_each_commit_is_taken(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    written = [
+        write_record(stamp, commit=commit(clone[name]))
+        for stamp, name in zip(STAMPS, ("v1", "v1", "v2", "v2", "v3"), strict=True)
+    ]
+    for words in (("v1", "v2"), ("group/topic", "v3~1"), (clone["v1"][:8], clone["v2"])):
+        sides = find_sides(*words)
+        assert [side.record.path for side in sides] == [written[1], written[3]]
+        assert f"the newest of commit {clone['v1'][:9]} ({words[0]})" in sides[0].about
+    assert find_side("HEAD").record.path == written[4]
+
+
+def test_a_commit_is_compared_with_a_path(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    old, new = write_record(STAMPS[0], commit=commit(clone["v1"])), write_record(STAMPS[1])
+    assert [side.record.path for side in find_sides("v1", new)] == [old, new]
+    assert [side.record.path for side in find_sides(str(new), "v1")] == [new, old]
+
+
+def test_two_commits_mean_a_study_that_both_were_measured_in(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    old = write_record(STAMPS[0], study="both", commit=commit(clone["v1"]))
+    new = write_record(STAMPS[1], study="both", commit=commit(clone["v2"]))
+    other = write_record(STAMPS[2], study="other", commit=commit(clone["v2"]))
+    assert [side.record.path for side in find_sides("v1", "v2")] == [old, new]
+    assert find_side("v2").record.path == other
+    with pytest.raises(RecordError, match=rf"no record of study other .* was measured at commit {clone['v1'][:9]}"):
+        find_sides("v1", "v2", "other")
+
+
+def test_a_commit_that_is_not_in_the_clone_can_be_one_of_a_record(
+    write_record: WriteRecord, clone: dict[str, str]
+) -> None:
+    path = write_record(commit=commit("abcdef0123" * 4))
+    assert find_side("abcdef0").record.path == path
+    for word in ("abcdef", "abcdef1", "-v1", "--help", "v9", "v1..v2", ""):
+        with pytest.raises(UnknownNameError, match=f"{word!r} is no record, no git revision"):
+            find_side(word)
+
+
+def test_the_same_commit_twice_is_one_record(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    write_record(commit=commit(clone["v3"]))
+    with pytest.raises(ArgumentError, match="both sides are one record"):
+        find_sides("v3", "HEAD")
+
+
+def test_a_commit_without_a_record_says_how_to_get_one(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    write_record(commit=commit(clone["v3"]))
+    with pytest.raises(
+        RecordError, match=f"at commit {clone['v1'][:9]}: check it out, `make build`, and run `aeadlab m"
+    ):
+        find_sides("v1", "v3")
+
+
+def test_damaged_records_do_not_hide_the_good_ones(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    path = write_record(STAMPS[0], commit=commit(clone["v1"]))
+    write_record(STAMPS[1], commit=commit(clone["v1"])).write_bytes(b"PAR1")
+    assert find_side("v1").record.path == path
+    with pytest.raises(RecordError, match="is damaged"):
+        find_side("latest")
+
+
+def test_latest_and_previous_are_of_one_study(write_record: WriteRecord) -> None:
+    a = write_record(STAMPS[0], study="one")
+    write_record(STAMPS[1], study="two")
+    b = write_record(STAMPS[2], study="one")
+    assert [side.record.path for side in find_sides("previous", "latest")] == [a, b]
+    assert find_side("latest", "two").how == "the latest of study two"
+    with pytest.raises(RecordError, match="no previous record of study two"):
+        find_side("previous", "two")
+
+
+def test_own_records_are_newer_than_the_reference_and_a_copy_of_it_is_none(
+    write_record: WriteRecord, own_folders: Path
+) -> None:
+    reference = own_folders / "reference"
+    one = write_record(STAMPS[3], folder=reference)
+    own = write_record(STAMPS[0])
+    (own.parent / one.name).write_bytes(one.read_bytes())
+    assert stored_records("study") == [one, own]
+    assert stored_records("stud") == []
+
+
+def test_without_git_only_hashes_mean_commits(write_record: WriteRecord, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_record(commit=commit("0123456789" * 4))
+    monkeypatch.setattr(paths, "checkout", lambda: None)
+    assert find_side("01234567").record.path == path
+    with pytest.raises(UnknownNameError):
+        find_side("HEAD")

@@ -1,0 +1,25 @@
+"""A kernel that crashes in the middle of a run costs one case, and the record says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+ROUNDS = 6
+
+
+def test_a_crash_in_the_third_sample_costs_one_case_and_the_run_goes_on(planted: Any) -> None:
+    # Its first call is the warm-up.
+    crash = {"UNITS": "(call == 3 ? *(volatile uint64_t *)8 : 10)"}
+    found = planted.run({"before": {"UNITS": 10}, "crashing": crash, "after": {"UNITS": 10}}, rounds=ROUNDS)
+    rows = found.record.samples
+    crashing = rows[rows["implementation"] == "crashing/xor-tag"]
+    reason = crashing[crashing["order"] < 0]
+    assert reason["status"].tolist() == ["failed: the process ended with SIGSEGV"]
+    kept = crashing[crashing["order"] >= 0]
+    assert kept["round"].tolist() == [-1, 0, 1], "what was taken before is kept"
+    assert set(kept["status"]) == {"failed: the case failed later"}, "and counts for nothing"
+    assert found.of(planted.case("crashing")).empty
+    for name in ("before", "after"):
+        assert found.of(planted.case(name))["round"].tolist() == list(range(ROUNDS))
+    starts = [note for note in found.record.provenance["notes"] if "start" in note]
+    assert len(starts) == 2, "the worker that crashed and one that took the rest"

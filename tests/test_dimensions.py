@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aeadlab
+from aeadlab.bench import lock
+from aeadlab.bench.profile import Profile
+from aeadlab.errors import ArgumentError, UnknownNameError
+
+TINY = Profile("tiny", 4096, 2, 0.0, 0.0, None)
+
+
+@pytest.fixture(autouse=True)
+def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
+    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
+
+
+def swept(*names: str, **dimensions: Any) -> set[tuple[Any, ...]]:
+    """What was timed: implementation, op, engine, model, bytes, block size, threads, schedule, placement, cache."""
+    record = aeadlab.sweep(names, profile=TINY, **dimensions)
+    samples = record.samples
+    assert set(samples["status"]) == {"ok"}
+    assert record.path.is_file()
+    assert record.study == "sweep"
+    columns = ["implementation", "op", "engine", "model", "bytes", "block_size", "threads", "schedule", "placement"]
+    return set(samples[samples["replica"] == 0][[*columns, "cache"]].itertuples(index=False, name=None))
+
+
+def test_every_combination_of_the_dimensions_is_timed_and_the_memory_limit_with_it() -> None:
+    found = swept("openssl/aes-256-gcm", bytes=[0, 100], op=["seal", "open"], cache=["warm", "cold"])
+    how = [
+        (bytes, 0, 1, "", "separate", cache) for bytes in (0, 100) for cache in ("warm", "cold")
+    ]  # fmt: skip
+    wanted = {("openssl/aes-256-gcm", op, "whole", "keyed", *each) for op in ("seal", "open") for each in how}
+    assert found == wanted | {("baseline/memcpy", "encrypt", "whole", "keyed", *each) for each in how}
+
+
+def test_blocks_threads_and_schedules_are_parsplits_and_blocks_end_with_the_message() -> None:
+    found = swept(
+        "openssl/aes-256-gcm", "blake3/blake3", bytes=3000, engine=["whole", "parsplit"], block_size=[1024, 4096, 8192],
+        threads=[1, 2], schedule=["static", "rayon"], baselines=(),
+    )  # fmt: skip
+    rest = ("separate", "warm")
+    split = {
+        ("openssl/aes-256-gcm", "seal", "parsplit", "keyed", 3000, block, threads, schedule, *rest)
+        for block in (1024, 3000)
+        for threads in (1, 2)
+        for schedule in ("static", "rayon")
+    }
+    assert found == split | {
+        ("openssl/aes-256-gcm", "seal", "whole", "keyed", 3000, 0, 1, "", *rest),
+        ("blake3/blake3", "digest", "whole", "keyed", 3000, 0, 1, "", *rest),
+    }
+
+
+def test_a_python_library_is_timed_as_its_users_call_it() -> None:
+    found = swept("pyca/aes-256-gcm", engine="parsplit", placement="in-place", cache="cold", baselines=())
+    assert found == {("pyca/aes-256-gcm", "seal", "python", "keyed", 4096, 0, 1, "", "separate", "warm")}
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"implementations": "openssl/aes-256-gmc"}, UnknownNameError, "nearest: openssl/aes-256-g"),
+        ({"op": "digest"}, ArgumentError, "can seal and open: none of digest"),
+        ({"bytes": -1}, ArgumentError, "0 to 4294967296 wanted"),
+        ({"bytes": [], "baselines": ()}, ArgumentError, "no case"),
+        ({"name": "baselines"}, ArgumentError, "no study's name"),
+        ({"name": "../x"}, ArgumentError, "letters, digits"),
+        ({"threads": 1000, "engine": "parsplit"}, ArgumentError, "1000 threads given"),
+        ({"budget": 0}, ArgumentError, "more than 0 wanted"),
+    ],
+)
+def test_what_cannot_be_swept_is_refused_before_anything_is_timed(
+    given: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(error, match=message):
+        aeadlab.sweep(**{"implementations": "openssl/aes-256-gcm", "profile": TINY} | given)
+    assert not list(tmp_path.rglob("*.parquet"))
