@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +12,9 @@ from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import Error, UnknownNameError
 from aeadlab.reporting.digest import Digest
 from aeadlab.reporting.markup import Content, Html, element, joined, listed, paragraph
+
+_CHANGES = {"--size": "bytes", "--samples": "rounds", "--budget": "budget_seconds"}
+"""Options of ``aeadlab measure``, in the order of `Profile.with_changes`, and what they change."""
 
 
 class _Nothing(Catalogue):
@@ -50,10 +53,8 @@ def _measure(digest: Digest) -> list[str]:
     profile = plan.get("profile") or {}
     base = str(profile.get("name", "quick")).removesuffix("*")
     words = ["measure", digest.record.study, "--profile", base, "--seed", str(plan.get("seed", 1))]
-    if base in PROFILES:
-        for option, key in (("--size", "bytes"), ("--samples", "rounds")):
-            if profile.get(key) != getattr(PROFILES[base], key):
-                words += [option, str(profile.get(key))]
+    for option, key in _options(profile).items():
+        words += [option, f"{profile[key]:g}" if key == "budget_seconds" else str(profile[key])]
     options = [["--plugins", str(plugin)] for plugin in plan.get("plugins") or ()]
     options += [["--implementation", name] for name in _chosen(digest)]
     lines = [shlex.join(["aeadlab", *words]), *(f"    {shlex.join(option)}" for option in options)]
@@ -72,14 +73,15 @@ def _chosen(digest: Digest) -> list[str]:
 
 
 def _differences(digest: Digest) -> Iterator[Content]:
+    commit = digest.provenance.get("commit")
     if digest.study is None:
         yield (
             f"There is no study called {digest.record.study} in this aeadlab: it was declared elsewhere, in a notebook "
             "perhaps. Its cases, profile and seed are under plan in the JSON beside the record."
         )
     elif changed := _changed(digest.known("plan").get("profile") or {}):
-        yield f"The profile has changed since, in {', '.join(changed)}: the commit above still has it as it was."
-    commit = digest.provenance.get("commit")
+        still = ": the commit above has it as it was" if commit else ""
+        yield f"The profile has changed since, in {', '.join(changed)}{still}."
     if not commit:
         yield "The record does not name a commit: its code cannot be brought back."
     elif commit.get("dirty"):
@@ -87,11 +89,25 @@ def _differences(digest: Digest) -> Iterator[Content]:
     yield "Times differ between machines: compare ratios and shares, not speeds."
 
 
-def _changed(stored: dict[str, Any]) -> list[str]:
-    """What a profile was, where the profile of its name is something else and no option can make it so."""
-    base = str(stored.get("name", "")).removesuffix("*")
+def _options(stored: Mapping[str, Any]) -> dict[str, str]:
+    """The options that make the profile of today what was stored, as far as there are options.
+
+    None where the profile was taken as it is: its commit has it still, and has perhaps no such options.
+    """
+    name = str(stored.get("name"))
+    now = PROFILES.get(name.removesuffix("*")) if name.endswith("*") else None
+    changed = {option: key for option, key in _CHANGES.items() if now and stored.get(key) != getattr(now, key)}
+    # None cannot be given.
+    return {option: key for option, key in changed.items() if stored.get(key) is not None}
+
+
+def _changed(stored: Mapping[str, Any]) -> list[str]:
+    """What a profile was, where the profile of its name is something else now and no option can make it so."""
+    base = str(stored.get("name")).removesuffix("*")
     if base not in PROFILES:
         return [f"its name ({base} is unknown here)"]
-    now = asdict(PROFILES[base])
-    keys = sorted({*stored, *now} - {"name", "bytes", "rounds"})
+    given = {key: stored[key] for key in _options(stored).values()}
+    changes = (given.get(key) for key in _CHANGES.values())
+    now = asdict(PROFILES[base].with_changes(*changes))
+    keys = sorted({*stored, *now} - {"name"})
     return [f"{key} (then {stored.get(key)}, now {now.get(key)})" for key in keys if stored.get(key) != now.get(key)]

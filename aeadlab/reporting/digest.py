@@ -14,6 +14,7 @@ from aeadlab import doctor, stats
 from aeadlab.bench.case import Case
 from aeadlab.doctor import Finding
 from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.progress import bar
 from aeadlab.records import Record
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.selection import usable
@@ -141,9 +142,11 @@ class Digest:
         """What the times of each listed case look like, by its index in `cases`."""
         listed = [int(case) for rows in self.listed.values() for case in rows.index]
         found = {}
-        for case in listed:
-            samples = self.samples_of(case)
-            found[case] = stats.modes(samples["seconds"], samples["order"])
+        with bar(len(listed), "modes", "case") as shown:
+            for case in listed:
+                samples = self.samples_of(case)
+                found[case] = stats.modes(samples["seconds"], samples["order"])
+                shown.update()
         return found
 
     @cached_property

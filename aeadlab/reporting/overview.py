@@ -79,7 +79,7 @@ def _fastest(leader: Leader, digest: Digest) -> Content:
     value = f"{significant(row['gib_per_s'], 4)} GiB/s"
     if not speed:
         value, ends = duration(row["median"], row["low"], row["high"])
-    known = f", 95 % interval {ends}" if ends else f", without an interval ({counted(row['n'], 'sample')})"
+    known = f", 95 % interval {ends}" if ends else f", no interval from {counted(row['n'], 'sample')}"
     return [
         *(f"Fastest {leader.kind}: ", element("b", row["implementation"]), " at ", element("b", value)),
         f" ({how(row)}{known}). {_against(leader, digest)}",

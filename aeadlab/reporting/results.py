@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from aeadlab.figures.units import significant, size_name
+from aeadlab.figures.units import signed_percent, significant, size_name
 from aeadlab.reporting.digest import MOST_CASES, Digest
 from aeadlab.reporting.markup import Cell, Content, Html, element, joined, listed, paragraph, table, texts
 from aeadlab.reporting.words import DASH, clipped, counted, duration, interval, share
@@ -146,7 +146,7 @@ def _flags(row: Mapping[Any, Any], digest: Digest, case: int) -> Cell:
 
 def _steadiness(row: Mapping[Any, Any], digest: Digest, case: int) -> Cell:
     modes = digest.steadiness[case]
-    note = f"tau {significant(modes.drift.tau, 2)}" if modes.drift.found else ""
+    note = f"by {signed_percent(100 * modes.drift.change)} %" if modes.drift.found else ""
     return Cell(_VERDICTS[modes.kind] if modes.kind != "too few" or not note else "drift", _split(modes) or note)
 
 

@@ -31,7 +31,8 @@ def test_each_case_has_its_summary_its_share_and_its_own_samples(record: Record)
 
 
 def test_the_fastest_of_each_kind_is_said_with_those_that_it_is_not_told_from(make: MakeRecord) -> None:
-    times = {SEAL: 60_000, replace(SEAL, replica=1): 60_000}
+    # The second arm of the A/A pair is no rival, and does not lead.
+    times = {SEAL: 60_000, replace(SEAL, replica=1): 59_000}
     times |= {Case(f"{name}/aes-256-gcm", "seal", MIB): ns for name, ns in (("ring", 60_100), ("rustcrypto", 250_000))}
     # Faster, but not alike: it opens, and another moves fewer bytes.
     times |= {Case("openssl/aes-256-gcm", "open", MIB): 30_000, Case("ring/aes-256-gcm", "seal", 4096): 300}
@@ -76,11 +77,11 @@ def test_planned_cases_without_a_sample_are_missed(make: MakeRecord) -> None:
 
 
 def test_flags_of_the_run_are_told_from_those_of_a_case(make: MakeRecord) -> None:
-    digest = Digest(make(quality=["!load"], changes={3: {"involuntary_switches": 1}}))
+    digest = Digest(make(quality=["!load"], changes={0: {"involuntary_switches": 1}}))
     assert digest.common_flags == ["!load"]
-    flagged = {digest.cases["implementation"][case]: digest.flags_of(case) for case in digest.cases.index}
-    assert flagged.pop("blake3/blake3") == {"preempted": 12}
-    assert set(map(len, flagged.values())) == {0}
+    counts = {tuple(row[["implementation", "op", "replica"]]): digest.flags_of(i) for i, row in digest.cases.iterrows()}
+    assert counts.pop(("openssl/aes-256-gcm", "seal", 0)) == {"preempted": 12}
+    assert set(map(len, counts.values())) == {0}
 
 
 def test_of_very_many_cases_the_fastest_of_each_kind_are_listed(
