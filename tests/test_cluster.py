@@ -175,7 +175,7 @@ def order(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Order:
     """For this process, which has folders and a lock of its own."""
     monkeypatch.setattr(lock, "PATH", own_folders / "lock")
     monkeypatch.delenv(lock.VARIABLE, raising=False)
-    return Order("id", "baselines", "smoke", 4096, 2, tuple(MEMCPY), (), 1)
+    return Order("id", "baselines", "smoke", 4096, 2, None, tuple(MEMCPY), (), (), 1)
 
 
 def silent(_: dict[str, object]) -> None:

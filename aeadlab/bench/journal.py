@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -48,6 +50,7 @@ class Journal:
     samples: list[tuple[int, ...]] = field(default_factory=list)
     failures: dict[int, str] = field(default_factory=dict)
     notes: list[dict[str, Any]] = field(default_factory=list)
+    _descriptor: int | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def create(cls, path: Path, plan: Plan) -> Self:
@@ -120,18 +123,25 @@ class Journal:
         """
         octets = (json.dumps(line) + "\n").encode()
         try:
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
-            try:
+            with nullcontext() if self._descriptor is not None else self.kept_open():
                 while octets:
-                    octets = octets[os.write(descriptor, octets) :]
-            finally:
-                os.close(descriptor)
+                    octets = octets[os.write(self._descriptor or 0, octets) :]
         except OSError as error:
             raise RecordError(
                 f"journal {self.path} cannot be written: {error.strerror}; its samples are kept, the same command "
                 "carries on"
             ) from error
         self._take(line)
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """For many lines: opening the file each time would take as long as writing to it."""
+        self._descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        try:
+            yield
+        finally:
+            os.close(self._descriptor)
+            self._descriptor = None
 
     def repair(self) -> None:
         """Remove a last line that a crash cut short, so that what is appended next stands on its own."""

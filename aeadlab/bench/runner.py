@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -10,12 +11,16 @@ import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from typing import IO
 
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.worker import AGAIN
 from aeadlab.errors import MeasurementError, RecordError
+
+STALL_SECONDS = 900.0
+"""A case that gives no sample for so long hangs: the slowest ciphers here need some minutes for 4 GiB."""
 
 Progress = Callable[[int, int], object]
 """Called now and then with (samples taken, samples planned)."""
@@ -48,15 +53,16 @@ def run(plan: Plan, path: Path, progress: Progress | None = None, lock: int | No
             Journal.create(path, plan)
         _opened(plan, path)
         while True:
-            status, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, held, progress)
+            ended, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, held, progress)
             journal = _opened(plan, path)
-            if status == 0:
+            if ended == 0:
                 return journal
-            if status == AGAIN:
+            if ended == AGAIN:
                 continue
+            why = f"ended with {_ending(ended)}" if ended is not None else f"gave no sample in {STALL_SECONDS:g} s"
             if blamed is None:
-                raise MeasurementError(f"the measuring process ended with {_ending(status)}: {errors or 'no reason'}")
-            journal.append({"case": blamed, "failed": f"the process ended with {_ending(status)}{_last(errors)}"})
+                raise MeasurementError(f"the measuring process {why}: {errors or 'no reason'}")
+            journal.append({"case": blamed, "failed": f"the process {why}{_last(errors)}"})
 
 
 def _opened(plan: Plan, path: Path) -> Journal:
@@ -68,8 +74,11 @@ def _opened(plan: Plan, path: Path) -> Journal:
     return journal
 
 
-def _work(path: Path, planned: int, lock: int, progress: Progress | None) -> tuple[int, int | None, str]:
-    """One worker's life: its exit status, the case it was in, and the end of what it said on standard error."""
+def _work(path: Path, planned: int, lock: int, progress: Progress | None) -> tuple[int | None, int | None, str]:
+    """One worker's life: its exit status, the case it was in, and the end of what it said on standard error.
+
+    The status is None where a case hung and the worker was ended for it.
+    """
     with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as in_flight:
         in_flight.truncate(8)
         command = [sys.executable, "-m", "aeadlab.bench.worker", str(path), str(in_flight.fileno())]
@@ -82,17 +91,31 @@ def _work(path: Path, planned: int, lock: int, progress: Progress | None) -> tup
             pass_fds=(lock, in_flight.fileno()),
         ) as worker:
             try:
-                # Sleeping in a read between the worker's reports leaves both cores to the measurement.
-                for line in worker.stdout or ():
-                    if progress is not None:
-                        progress(int(line), planned)
+                hangs = not _heard_out(worker.stdout, lambda taken: progress and progress(taken, planned))
+                if hangs:
+                    worker.kill()
             except BaseException:
                 worker.kill()
                 raise
         index = int.from_bytes(os.pread(in_flight.fileno(), 8, 0), "little") - 1
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip()
-        return worker.returncode, index if index >= 0 else None, said[-2000:]
+        return None if hangs else worker.returncode, index if index >= 0 else None, said[-2000:]
+
+
+def _heard_out(pipe: IO[bytes] | None, report: Callable[[int], object]) -> bool:
+    """Listen to a worker's reports to their end; False if there is none for too long."""
+    assert pipe is not None
+    rest = b""
+    # Sleeping between the reports leaves both cores to the measurement.
+    while select.select([pipe], [], [], STALL_SECONDS)[0]:
+        said = os.read(pipe.fileno(), 4096)
+        if not said:
+            return True
+        *lines, rest = (rest + said).split(b"\n")
+        for line in lines:
+            report(int(line))
+    return False
 
 
 def _ending(status: int) -> str:

@@ -188,10 +188,10 @@ def main() -> None:
     os.dup2(2, 1)
     try:
         with mmap.mmap(int(sys.argv[2]), 8) as in_flight:
-            worker = Worker(
-                Journal.read(Path(sys.argv[1])), in_flight, lambda taken: os.write(reports, b"%d\n" % taken)
-            )
-            finished = worker.run()
+            journal = Journal.read(Path(sys.argv[1]))
+            worker = Worker(journal, in_flight, lambda taken: os.write(reports, b"%d\n" % taken))
+            with journal.kept_open():
+                finished = worker.run()
     except Error as error:
         sys.exit(str(error))
     # All is written: a library that crashes when it is unloaded has been measured all the same.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from aeadlab import paths
+from aeadlab.bench.masks import find_mask
 from aeadlab.bench.profile import find_profile
 from aeadlab.cluster.call import call
 from aeadlab.cluster.delivery import store
@@ -66,9 +67,11 @@ def measure_on_cluster(
     address: str,
     size: int | None = None,
     samples: int | None = None,
+    budget: float | None = None,
     implementations: Sequence[str] | None = None,
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
+    masks: Sequence[str] = (),
     seed: int = 1,
     hosts: Sequence[str] | None = None,
     progress: HostProgress | None = None,
@@ -83,7 +86,7 @@ def measure_on_cluster(
     ----------
     address
         Of the scheduler: ``tcp://HOST:PORT``, or ``tls://`` with the certificates in Dask's configuration.
-    size, samples, implementations, seed
+    size, samples, budget, implementations, masks, seed
         As `aeadlab.measure`.
     folder
         Where the records go, each with its host's name; None means ``cluster`` in the results folder.
@@ -113,7 +116,9 @@ def measure_on_cluster(
     if not re.fullmatch(r"(tcp|tls)://(\[[0-9A-Fa-f:.%]+\]|[^\s/:]+):[0-9]{1,5}", address):
         raise ArgumentError(f"{address!r} is no address of a scheduler: wanted is tcp://HOST:PORT, as it prints it")
     find_study(study)
-    find_profile(profile).with_changes(size, samples)
+    find_profile(profile).with_changes(size, samples, budget)
+    for mask in masks:
+        find_mask(mask)
     target = paths.results() / "cluster" if folder is None else Path(folder)
     check_folder(target)
     _require_distributed()
@@ -123,8 +128,10 @@ def measure_on_cluster(
         profile=profile,
         size=size,
         samples=samples,
+        budget=budget,
         implementations=None if implementations is None else tuple(implementations),
         plugins=tuple(str(Path(plugin).absolute()) for plugin in plugins),
+        masks=tuple(masks),
         seed=seed,
     )
     return _finished(_measure(address, order, target, hosts, progress or (lambda *_: None), timeout))

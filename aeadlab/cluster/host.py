@@ -45,8 +45,10 @@ class Order:
     profile: str
     size: int | None
     samples: int | None
+    budget: float | None
     implementations: tuple[str, ...] | None
     plugins: tuple[str, ...]
+    masks: tuple[str, ...]
     seed: int
 
 
@@ -164,9 +166,11 @@ def measure_here(order: Order, process: str, report: Callable[[dict[str, object]
                 order.profile,
                 size=order.size,
                 samples=order.samples,
+                budget=order.budget,
                 implementations=order.implementations,
                 folder=place,
                 plugins=[Path(plugin) for plugin in order.plugins],
+                masks=order.masks,
                 seed=order.seed,
                 progress=_Reports(order.id, report or _through_dask(order.id)),
             ).path

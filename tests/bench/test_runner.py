@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from aeadlab.bench import runner
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
@@ -239,6 +240,20 @@ def test_kill_9_of_the_worker_blames_the_case_in_flight_and_the_run_goes_on(
     assert journal.failures == {blamed: "the process ended with SIGKILL"}
     # One warm-up, two samples, and the third was in flight.
     assert [pair for pair in taken(journal) if pair[1] == blamed] == [(0, blamed), (1, blamed)]
+    assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
+
+
+def test_a_case_that_hangs_is_ended_and_the_run_goes_on(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "STALL_SECONDS", 3.0)
+    plan, blamed = make_plan(), 2
+    faulty_worker(
+        DRIVER
+        + f"def fault(case, n):\n    if n == 3 and case.label == {plan.cases[blamed].label!r}: time.sleep({WAIT})\n"
+    )
+    journal = run(plan, tmp_path / "journal")
+    assert journal.failures == {blamed: "the process gave no sample in 3 s"}
     assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
 
 
