@@ -190,7 +190,7 @@ def test_each_host_measures_for_itself_and_its_record_arrives_as_it_is(two: Clus
     assert [result.failure for result in results.values()] == ["", ""]
     assert results.keys() == {"alpha", "beta"}
     assert set(heard) == {f"{NAME}-alpha", f"{NAME}-beta"}
-    assert {planned for counts in heard.values() for _, planned in counts} == {120}, "four cases with the A/A pair"
+    assert {planned for counts in heard.values() for _, planned in counts} == {150}, "five cases with the A/A pairs"
     hashes = set()
     for name, result in results.items():
         assert result.record is not None
@@ -200,7 +200,7 @@ def test_each_host_measures_for_itself_and_its_record_arrives_as_it_is(two: Clus
         for suffix in (".parquet", ".json"):
             assert path.with_suffix(suffix).read_bytes() == origin.with_suffix(suffix).read_bytes()
         hashes.add(hashlib.sha256(path.read_bytes()).hexdigest())
-        assert len(result.record.samples) == 4 * (30 + 1)
+        assert len(result.record.samples) == 5 * (30 + 1)
         assert result.record.provenance["machine"]["cpu_model_name"]
     assert len(hashes) == 2, "one was copied for the other"
     assert len(list(tmp_path.iterdir())) == 4
@@ -263,7 +263,7 @@ def test_a_worker_killed_midway_loses_its_unfinished_cases_only(two: Cluster, tm
     assert f"--host {NAME}-alpha" in results["alpha"].failure
     beta = results["beta"].record
     assert beta is not None
-    assert len(beta.samples) == 4 * (LONG + 1)
+    assert len(beta.samples) == 5 * (LONG + 1)
     assert set(two.files("alpha", "*.parquet")) == before
 
     two.end("alpha")
