@@ -1,7 +1,7 @@
-//! Where the stack lies when a library is called. Code that keeps vectors on it runs at another speed when they straddle
-//! cache lines: RustCrypto's AES-GCM took 6.8 % longer on a Zen 5 where the stack pointer was 16 past a multiple of 32.
-//! Which it is would depend on the frames of whoever calls, so that schedules, engines and block sizes differed by what
-//! none of them does.
+//! Where the stack lies when a library is called. Code that keeps much on it runs at another speed at another offset from
+//! the start of a cache line: RustCrypto's AES-GCM took 6.8 % longer on a Zen 5 at some offsets than at others, in one
+//! binary. Which it is would depend on the frames of whoever calls, so that schedules, engines and block sizes differed by
+//! what none of them does.
 
 use std::hint::black_box;
 
