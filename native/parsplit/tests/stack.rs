@@ -34,15 +34,12 @@ unsafe extern "C" fn seal(
 
 static LOOKING: Algorithm = Algorithm { seal: Some(seal), ..GCM };
 
-/// Calls from a frame that is longer by 16 bytes than that of the call before.
+/// Calls from a frame with so many bytes of its own.
 #[inline(never)]
-fn deeper(frames: usize, call: &mut dyn FnMut()) {
-    let pad = [0u8; 24];
+fn beside<const BYTES: usize>(call: &mut dyn FnMut()) {
+    let pad = [0u8; BYTES];
     black_box(&pad);
     call();
-    if frames > 0 {
-        deeper(frames - 1, call);
-    }
     black_box(&pad);
 }
 
@@ -51,12 +48,16 @@ fn every_caller_calls_from_the_same_place_of_a_line() {
     let mut context = Context::new(&LOOKING, &[1; 32]).unwrap();
     let (message, mut output, mut tag) = ([0; 100], [0; 100], [0; 16]);
     let mut frames = HashSet::new();
-    deeper(8, &mut || {
+    let mut call = || {
         let here: usize;
         unsafe { asm!("mov {}, rsp", out(reg) here, options(nomem, nostack)) };
         frames.insert(here % 64);
         unsafe { context.seal(&[0; 12], b"", message.as_ptr(), 100, output.as_mut_ptr(), tag.as_mut_ptr()) }.unwrap();
-    });
+    };
+    beside::<8>(&mut call);
+    beside::<24>(&mut call);
+    beside::<40>(&mut call);
+    beside::<56>(&mut call);
     assert!(frames.len() > 1, "the callers were all at {frames:?}");
     for (_, schedule) in Schedule::ALL {
         for threads in [1, 2, 5] {
