@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
-from aeadlab.stats.interval import median_bounds, sorted_median
-
-_CASE, _WARM_UP, _BATCH, _WALL = (SAMPLE_FIELDS.index(name) for name in ("case", "warmup", "batch", "wall_ns"))
+from aeadlab.stats.groups import Groups
 
 
 def narrow(journal: Journal, cases: Sequence[int]) -> bool:
@@ -19,16 +18,12 @@ def narrow(journal: Journal, cases: Sequence[int]) -> bool:
     comparison. It is asked after each process's share, not after each sample: an interval that is asked often is narrow
     by luck once.
     """
-    profile = journal.plan.profile
-    if profile.precision is None or not cases:
+    precision = journal.plan.profile.precision
+    if precision is None or not cases:
         return False
-    rows = np.array(journal.samples, dtype=np.float64)
-    rows = rows[rows[:, _WARM_UP] == 0]
-    times = rows[:, _WALL] / rows[:, _BATCH]
-    for case in cases:
-        values = np.sort(times[rows[:, _CASE] == case])[np.newaxis]
-        low, high = median_bounds(values)
-        # Too few samples have no interval, which is not narrow.
-        if not (high - low) / 2 <= profile.precision * sorted_median(values):
-            return False
-    return True
+    samples = pd.DataFrame(journal.samples, columns=list(SAMPLE_FIELDS))
+    samples = samples[(samples["warmup"] == 0) & samples["case"].isin(cases)]
+    times = samples["wall_ns"].to_numpy(dtype=np.float64) / samples["batch"].to_numpy(dtype=np.float64)
+    median, low, high = Groups.of(samples, ["case"]).median_intervals(times)
+    # Too few samples have no interval, which is not narrow; no sample is no group.
+    return len(median) == len(cases) and bool(np.all((high - low) / 2 <= precision * median))
