@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
+from aeadlab.kinds import Kind
+
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 

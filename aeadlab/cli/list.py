@@ -14,6 +14,7 @@ from itertools import count
 from aeadlab.catalogue import Description, Implementation, gil, load
 from aeadlab.cli.options import add_plugins
 from aeadlab.errors import MeasurementError
+from aeadlab.kinds import KINDS
 from aeadlab.verify.report import Report
 
 NAME = "list"
@@ -22,7 +23,6 @@ HELP = "list the implementations that this computer can run"
 _WIDTH = 80
 _SHORT = 16
 """Letters of a kernel's name that fit beside a row."""
-_KINDS = ("aead", "cipher", "hash", "mac", "generator")
 _LETTERS = {"in-place": "i", "thread-safe": "t", "open-computes-tag": "o", "any-nonce-length": "n"}
 """Flags that most implementations have; the others are written out."""
 _HEADINGS = ("algorithm", "kind", "key", "nonce", "tag", "flags", "verified", "")
@@ -34,7 +34,7 @@ _LEGEND = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("--kind", choices=_KINDS, help="only this kind")
+    parser.add_argument("--kind", choices=KINDS, help="only this kind")
     parser.add_argument("--library", help="only this library")
     parser.add_argument("--algorithm", help="only this algorithm")
     add_plugins(parser)
@@ -104,7 +104,7 @@ def render(
     for source in dict.fromkeys((d.library, d.origin) for d in descriptions):
         rows = [d for d in descriptions if (d.library, d.origin) == source]
         blocks.append("\n".join([*_heading(rows), *_table(rows, releasing or {}, reports or {})]))
-    counts = ", ".join(f"{n} {kind}" for kind in _KINDS if (n := sum(d.kind == kind for d in descriptions)))
+    counts = ", ".join(f"{n} {kind}" for kind in KINDS if (n := sum(d.kind == kind for d in descriptions)))
     blocks.append(f"{len(descriptions)} implementations: {counts}" if descriptions else "no implementation matches")
     if descriptions:
         blocks.append(_wrap(_LEGEND, ""))
