@@ -166,8 +166,7 @@ def _case(
     if engine == "python":
         # A user of Python gets fresh output, and its own objects cannot be put out of the caches.
         placement, cache = "separate", "warm"
-        models: Sequence[Model] = getattr(implementation, "models", ("oneshot", "keyed"))
-        model = model if model in models else models[0]
+        model = model if model in implementation.models else implementation.models[0]
     if op == "digest":
         placement = "separate"
     return Case(implementation.name, op, bytes, engine=engine, model=model, placement=placement, cache=cache, **told)

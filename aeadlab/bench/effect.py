@@ -103,7 +103,7 @@ def effects(
 def _case(implementation: Implementation) -> Case:
     d = implementation.description
     engine: Engine = "python" if d.origin == "python" else "whole"
-    keyed = "keyed" in getattr(implementation, "models", ("keyed",))
+    keyed = "keyed" in implementation.models
     return Case(implementation.name, OPS[d.kind][0], _BYTES, engine, "keyed" if keyed else "oneshot")
 
 

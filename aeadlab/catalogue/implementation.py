@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from aeadlab.kinds import Kind
+from aeadlab.kinds import Kind, Model
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
@@ -62,9 +62,13 @@ class Implementation(ABC):
     ----------
     parts
         What a composition is made of, cipher and MAC; empty for everything else.
+    models
+        What the clock can cover; ``keyed`` is missing where a library has nothing that keeps a key for several
+        messages.
     """
 
     parts: tuple[Implementation, ...] = ()
+    models: tuple[Model, ...] = ("oneshot", "keyed")
 
     def __init__(self, description: Description) -> None:
         self.description = description

@@ -50,7 +50,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
                     profile.bytes,
                     engine="python" if python else "whole",
                     # Some Python libraries have no object that outlives a message: their users pay for the key as well.
-                    model="keyed" if "keyed" in getattr(implementation, "models", ("keyed",)) else "oneshot",
+                    model="oneshot" if implementation and "keyed" not in implementation.models else "keyed",
                 )
             )
             # Of ciphers only the reference lines: without tags ParSplit takes no other.

@@ -80,13 +80,9 @@ class Adapter(Implementation):
 
     def __init__(self, description: Description, row: Row, rejections: tuple[type[Exception], ...] = ()) -> None:
         super().__init__(description)
+        self.models = row.models
         self._row = row
         self._rejections = rejections
-
-    @property
-    def models(self) -> tuple[Model, ...]:
-        """The models that `prepared` offers."""
-        return self._row.models
 
     def prepared(self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> Call:
         """The call that a Python user would make for one message; it can be repeated.
@@ -105,8 +101,8 @@ class Adapter(Implementation):
         aeadlab.errors.ArgumentError
             If the implementation has no such operation or model, or a length is wrong.
         """
-        if model not in self._row.models:
-            raise ArgumentError(f"{self.name} has no model {model!r} in Python; it has {_listed(self._row.models)}")
+        if model not in self.models:
+            raise ArgumentError(f"{self.name} has no model {model!r} in Python; it has {_listed(self.models)}")
         self._check(op, key, nonce, data)
         try:
             return self._row.bind(op, model, key, nonce, data, aad)
