@@ -24,7 +24,6 @@ from aeadlab.studies import Study, find_study
 MOST_CASES = 2000
 """Cases that are listed: more rows would make a page of several megabytes that nobody reads."""
 
-
 _NO_RIVAL = frozenset({"baseline", "not-cryptographic"})
 _FIRST_OP = ("seal", "encrypt", "digest", "open", "decrypt")
 _CASE = list(stats.CASE_COLUMNS)
