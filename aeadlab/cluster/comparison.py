@@ -18,7 +18,6 @@ CAUTION = (
 )
 
 _LONGEST_LABEL = 32
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 
 def host_table(samples: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -58,6 +57,9 @@ def host_table(samples: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def as_text(table: pd.DataFrame) -> str:
     """A table of hosts for a terminal, at most 80 columns."""
+    # Here: it brings matplotlib, which the hosts do without.
+    from aeadlab.figures.units import time_unit
+
     if table.empty:
         return "no case has a sample on any host"
     first = str(table["host"].iloc[0])
@@ -69,7 +71,7 @@ def as_text(table: pd.DataFrame) -> str:
         found = rows.to_dict("records")
         lines += ["", fill(Case.from_row({str(key): value for key, value in found[0].items()}).label)]
         known = [float(row["median"]) for row in found if row["n"]]
-        scale, unit = next((u for u in _UNITS if min(known) >= u[0]), _UNITS[-1])
+        scale, unit = time_unit(min(known))
         for row in found:
             label = _short(str(row["host"]))
             if not row["n"]:
