@@ -108,8 +108,9 @@ class Prepared:
         several = "implementation" if len(names) == 1 else "implementations"
         largest = size_name(max(case.bytes for case in self.cases))
         yield (
-            f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} {several}, messages "
-            f"of up to {largest}, at most {effort.rounds} samples each{time}. Records and figures go to {self.folder}."
+            f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} {several}, "
+            f"messages of up to {largest}, at most {effort.rounds} samples each{time}. "
+            f"Records and figures go to {self.folder}."
         )
         yield from (f"Absent: {why if name in why else f'{name}: {why}'}" for name, why in self.absent.items())
 
