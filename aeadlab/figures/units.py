@@ -20,6 +20,11 @@ def size_name(size: int) -> str:
     return f"{size} B"
 
 
+def short_size(size: int) -> str:
+    """Return a size as on an axis, where room is short: ``64K``, ``1G``, ``100``."""
+    return size_name(size).replace(" ", "").removesuffix("B").removesuffix("i")
+
+
 def time_unit(seconds: float) -> tuple[float, str]:
     """Return the largest unit from seconds to nanoseconds of which there is at least one: its seconds and its name."""
     return next((unit for unit in _TIMES if seconds >= unit[0]), _TIMES[-1])
