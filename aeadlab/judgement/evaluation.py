@@ -46,7 +46,7 @@ def judged(claim: Claim, evidence: Evidence | None, record: str = "") -> Finding
         estimate = claim.test(evidence, numbers)(CONFIDENCE)
         verdict, reason = _verdict(claim, estimate, counts, evidence.unfit)
     except (Undecided, Error) as why:
-        reason = str(why)
+        reason = (evidence.unfit if evidence else "") or str(why)
     statement = claim.statement.format(*(_plain(number) for number in numbers))
     return Finding(claim, statement, expected, counts, verdict, estimate, reason, record)
 
@@ -87,6 +87,6 @@ def _reason(claim: Claim, estimate: Estimate, counts: Range) -> str:
     low, high = estimate.band
     if low <= 0 or high == inf:
         return "an end of the interval is unknown: too few rounds, or too much noise to tell"
+    noise = f" with the run's noise of {100 * estimate.noise:.2g} %" if estimate.noise else ""
     ends = f"{claim.written(low)} to {claim.written(high)}"
-    noise = f", with the run's noise of {100 * estimate.noise:.2g} %," if estimate.noise else ""
-    return f"the interval{noise} is {ends}: it is neither inside nor outside of the range that counts"
+    return f"the interval{noise}, {ends}, is neither inside nor outside of what counts, {counts.words(claim.written)}"

@@ -6,7 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from aeadlab.judgement.claim import Numbers, Test
-from aeadlab.judgement.estimate import Estimate, Quantity, greatest, least, most_are_below, quotient, with_reserve
+from aeadlab.judgement.estimate import (
+    CONFIDENCE,
+    Estimate,
+    Quantity,
+    greatest,
+    least,
+    most_are_below,
+    quotient,
+    with_reserve,
+)
 from aeadlab.judgement.evidence import Evidence, Undecided
 from aeadlab.judgement.whole import op_of, whole
 
@@ -140,18 +149,20 @@ def _upper_half(evidence: Evidence, name: str) -> Quantity:
 def share_of_memory(names: Sequence[str], limit: float) -> Test:
     """The least share of memcpy's best speed that any of these reaches with its best number of threads.
 
-    An implementation that still gains from threads when the cores end might reach the limit with more cores: where all
-    that stay below it do, nothing is refuted.
+    One that may still gain from threads when the cores end might reach the limit with more of them: where all that stay
+    below it may, and wherever there are fewer than `PARALLEL` cores, nothing is refuted.
     """
 
     def test(evidence: Evidence, _: Numbers) -> Quantity:
         needs(evidence, 2)
         moved = split(evidence, MEMORY)
         shares = {name: evidence.ratio(moved, split(evidence, name)) for name in names}
-        low = [name for name, share in shares.items() if share(0.95).value < limit]
-        growing = [name for name in low if _upper_half(evidence, name)(0.95).value > NEAR]
-        cut = f"{', '.join(growing)} still gain{'s' * (len(growing) == 1)} from threads when the cores end"
-        return with_reserve(least(list(shares.values())), unrefuted=cut if growing and growing == low else "")
+        low = [name for name, share in shares.items() if share(CONFIDENCE).value < limit]
+        growing = [name for name in low if _upper_half(evidence, name)(CONFIDENCE).band[1] > NEAR]
+        cut = f"{', '.join(growing)} may still gain from threads when the cores end" if growing == low else ""
+        if (evidence.cores or 0) < PARALLEL:
+            cut = f"takes a machine with {PARALLEL} logical cores or more to be refuted, this one has {evidence.cores}"
+        return with_reserve(least(list(shares.values())), unrefuted=cut)
 
     return test
 
