@@ -80,7 +80,8 @@ def _newest(study: str) -> Path | None:
 
 
 def _is_smoke(path: Path) -> bool:
-    return str(provenance_of(path)["plan"]["profile"]["name"]).startswith("smoke")
+    profile = (provenance_of(path).get("plan") or {}).get("profile") or {}
+    return str(profile.get("name")).startswith("smoke")
 
 
 def _few_processes(record: Record) -> list[str]:
