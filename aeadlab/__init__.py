@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         VerificationError,
     )
+    from aeadlab.judgement import Findings, claims
     from aeadlab.keys import MessageKey, message_key
     from aeadlab.measurement import measure
     from aeadlab.opening import decrypt_file, decrypt_iter
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "Compared": "aeadlab.comparison",
+    "Findings": "aeadlab.judgement",
     "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
     "Prepared": "aeadlab.prepared",
@@ -51,6 +53,7 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "claims": "aeadlab.judgement",
     "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
@@ -97,6 +100,7 @@ __all__ = [
     "Catalogue",
     "Compared",
     "Error",
+    "Findings",
     "FormatError",
     "MeasurementError",
     "MessageKey",
@@ -110,6 +114,7 @@ __all__ = [
     "Tuned",
     "UnknownNameError",
     "VerificationError",
+    "claims",
     "compare",
     "compose",
     "decrypt_file",
