@@ -173,7 +173,6 @@ def two(cluster: Cluster) -> Cluster:
 @pytest.fixture
 def order(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Order:
     """For this process, which has folders and a lock of its own."""
-    monkeypatch.setattr(lock, "PATH", own_folders / "lock")
     monkeypatch.delenv(lock.VARIABLE, raising=False)
     return Order("id", "baselines", "smoke", options={"size": 4096, "samples": 2, "implementations": MEMCPY})
 
