@@ -11,7 +11,7 @@ from aeadlab.bench.profile import PROFILES, find_profile
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import Error, UnknownNameError
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Content, Html, element, joined, listed, paragraph
+from aeadlab.markup import Content, Html, element, joined, listed, paragraph
 
 _CHANGES = {"--size": "bytes", "--samples": "rounds", "--budget": "budget_seconds"}
 """Options of ``aeadlab measure``, in the order of `Profile.with_changes`, and what they change."""

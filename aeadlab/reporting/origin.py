@@ -10,7 +10,7 @@ from typing import Any
 from aeadlab import doctor
 from aeadlab.figures.units import size_name
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Content, Html, element, facts, joined, listed, paragraph, texts
+from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph, texts
 from aeadlab.reporting.words import DASH, clipped
 
 _MOST_IMPLEMENTATIONS = 500

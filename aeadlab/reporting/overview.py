@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from aeadlab import doctor
 from aeadlab.figures.units import significant
 from aeadlab.reporting.digest import Digest, Leader
-from aeadlab.reporting.markup import Content, Html, element, facts, joined, listed, paragraph
+from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph
 from aeadlab.reporting.words import clipped, counted, duration, how, interval, share
 from aeadlab.stats import smallest_count
 

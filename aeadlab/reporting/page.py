@@ -17,7 +17,7 @@ from aeadlab.records import Record, load_record
 from aeadlab.reporting.again import again
 from aeadlab.reporting.computer import computer
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Html, element, paragraph
+from aeadlab.markup import Html, element, paragraph
 from aeadlab.reporting.origin import origin
 from aeadlab.reporting.overview import overview
 from aeadlab.reporting.pictures import pictures
