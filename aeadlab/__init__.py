@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from aeadlab.measurement import measure
     from aeadlab.opening import decrypt_file, decrypt_iter
     from aeadlab.parsplit import ParSplit
+    from aeadlab.prepared import Prepared, prepare
     from aeadlab.records import Record, latest, load_record
     from aeadlab.reporting import report
     from aeadlab.sealed_file import SealedFile
@@ -45,6 +46,7 @@ _WHERE = {
     "Compared": "aeadlab.comparison",
     "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
+    "Prepared": "aeadlab.prepared",
     "Ranked": "aeadlab.comparison",
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
@@ -60,6 +62,7 @@ _WHERE = {
     "load_record": "aeadlab.records",
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
+    "prepare": "aeadlab.prepared",
     "rank": "aeadlab.comparison",
     "report": "aeadlab.reporting",
     "show": "aeadlab.studies.draw",
@@ -99,6 +102,7 @@ __all__ = [
     "MessageKey",
     "ParSplit",
     "PluginError",
+    "Prepared",
     "Ranked",
     "Record",
     "RecordError",
@@ -117,6 +121,7 @@ __all__ = [
     "load_record",
     "measure",
     "message_key",
+    "prepare",
     "rank",
     "report",
     "show",

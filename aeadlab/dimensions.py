@@ -14,7 +14,7 @@ from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import ArgumentError
 from aeadlab.measurement import measure
 from aeadlab.records import Record
-from aeadlab.studies import Study, all_studies
+from aeadlab.studies import Selection, Study, all_studies
 
 OPS: dict[str, tuple[Op, ...]] = {
     "aead": ("seal", "open"),
@@ -94,7 +94,7 @@ def sweep(
     lengths = _several(effort.bytes if bytes is None else bytes)
     largest = max(lengths, default=0)
 
-    def cases(catalogue: Catalogue, _: Profile, __: Sequence[str] | None) -> list[Case]:
+    def cases(catalogue: Catalogue, _: Profile, __: Selection) -> list[Case]:
         found: dict[Case, None] = {}
         for each in dict.fromkeys((*names, *baselines)):
             implementation = catalogue.find(each)

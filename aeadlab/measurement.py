@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from aeadlab import machine, paths, provenance
 from aeadlab.bench.case import Case
@@ -20,7 +21,7 @@ from aeadlab.errors import ArgumentError, UnknownNameError, VerificationError
 from aeadlab.masking import check_memory, examine_masked
 from aeadlab.progress import bar
 from aeadlab.records import Record, check_folder, from_journal, load_record
-from aeadlab.studies import Study, find_study
+from aeadlab.studies import Selection, Study, find_study
 from aeadlab.verify.cached import verified
 
 
@@ -32,6 +33,9 @@ def measure(
     samples: int | None = None,
     budget: float | None = None,
     implementations: Sequence[str] | None = None,
+    threads: Sequence[int] | None = None,
+    block_sizes: Sequence[int] | None = None,
+    missing: Literal["refuse", "skip"] = "refuse",
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
     seed: int = 1,
@@ -51,7 +55,11 @@ def measure(
     budget
         Seconds instead of the profile's: no round is begun after them.
     implementations
-        Names to choose from the study; None means all of it.
+        Names to measure instead of the study's own.
+    threads, block_sizes
+        Of ParSplit, instead of the study's.
+    missing
+        Whether a name that does not exist here is refused, or passed over and told among ``refused`` in the provenance.
     folder
         Where the record goes; None means ``records`` in the results folder.
     seed
@@ -78,7 +86,8 @@ def measure(
         If the unfinished journal to carry on with is damaged, or the record cannot be written.
     """
     study = find_study(study) if isinstance(study, str) else study
-    chosen_masks = [find_mask(name) for name in masks]
+    selection = Selection.of(implementations, threads, block_sizes)
+    chosen_masks = [find_mask(name) for name in dict.fromkeys((*study.masks, *masks))]
     check_environment(chosen_masks)
     profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples, budget)
     folder = paths.results() / "records" if folder is None else Path(folder)
@@ -87,13 +96,14 @@ def measure(
     # The process that measures is another one, and must be told.
     plugins = (*registered(), *plugins)
     catalogue = load(plugins)
-    for name in implementations or ():
+    for name in selection.implementations or () if missing == "refuse" else ():
         catalogue.find(name)
-    cases = study.cases(catalogue, profile, implementations)
+    # An empty choice is a filter that let nothing through; it must not become the whole study.
+    cases = [] if implementations is not None and not implementations else study.cases(catalogue, profile, selection)
     if not cases:
         raise ArgumentError(f"no case of study {study.name} is chosen: name an implementation, or none for all")
     cases, unmasked = with_masks(cases, chosen_masks)
-    if chosen_masks and not any(case.mask for case in cases):
+    if masks and not any(case.mask for case in cases):
         raise ArgumentError(f"no case of study {study.name} can be masked: {'; '.join(unmasked)}")
     # Held until the journal is gone: another process with the same plan would carry on with it.
     with machine_lock() as lock:
@@ -114,7 +124,7 @@ def measure(
         with bar(len(plan.cases) * plan.profile.rounds, study.name, "sample") as shown:
             journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock)
         facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
-        facts |= {"refused": refused, "masks": told, "unmasked": unmasked}
+        facts |= {"refused": refused, "masks": told, "unmasked": unmasked, "selection": selection.as_dict()}
         stored = from_journal(journal, facts, folder)
         journal.path.unlink()
     return load_record(stored)

@@ -175,7 +175,11 @@ def order(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Order:
     """For this process, which has folders and a lock of its own."""
     monkeypatch.setattr(lock, "PATH", own_folders / "lock")
     monkeypatch.delenv(lock.VARIABLE, raising=False)
-    return Order("id", "baselines", "smoke", 4096, 2, None, tuple(MEMCPY), (), (), 1)
+    return Order("id", "baselines", "smoke", options={"size": 4096, "samples": 2, "implementations": MEMCPY})
+
+
+def with_option(order: Order, **option: object) -> Order:
+    return replace(order, options={**order.options, **option})
 
 
 def silent(_: dict[str, object]) -> None:
@@ -427,7 +431,7 @@ def test_a_record_that_was_not_delivered_is_handed_out_instead_of_another(order:
     first = measure_here(order, PROCESS, silent)
     assert (first.failure, first.sha256) == ("", hashlib.sha256(first.parquet + first.provenance).hexdigest())
     assert measure_here(replace(order, id="another call"), PROCESS, silent) == first
-    assert folder(replace(order, seed=2)) != folder(order)
+    assert folder(with_option(order, seed=2)) != folder(order)
     delivered(order, first.name)
     time.sleep(1.1)
     second = measure_here(order, PROCESS, silent)
@@ -443,7 +447,7 @@ def test_a_task_that_dask_starts_again_measures_nothing(order: Order) -> None:
 
 
 def test_whatever_fails_on_a_host_is_its_answer(order: Order) -> None:
-    unknown = measure_here(replace(order, implementations=("openssl/aes",)), PROCESS, silent)
+    unknown = measure_here(with_option(order, implementations=["openssl/aes"]), PROCESS, silent)
     assert unknown.failure.startswith("no implementation is called 'openssl/aes'")
 
     def broken(_: dict[str, object]) -> None:
@@ -505,7 +509,7 @@ def slower(samples: pd.DataFrame, factor: float) -> pd.DataFrame:
 
 
 def test_hosts_are_compared_case_by_case_and_never_pooled(order: Order, tmp_path: Path) -> None:
-    samples = store(measure_here(replace(order, samples=7), PROCESS, silent), "a", tmp_path).samples
+    samples = store(measure_here(with_option(order, samples=7), PROCESS, silent), "a", tmp_path).samples
     whole = samples[samples["engine"] == "whole"]
     table = host_table({"z": samples, "a": slower(samples, 2.0), "m": slower(whole, 3.0)})
     assert list(table["host"][:3]) == ["z", "a", "m"], "the order given, not that of the alphabet"

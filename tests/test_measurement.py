@@ -33,7 +33,7 @@ from aeadlab.errors import (
 )
 from aeadlab.measurement import measure
 from aeadlab.records import load_record
-from aeadlab.studies import Study
+from aeadlab.studies import Selection, Study
 from aeadlab.verify.report import Report
 
 TINY = Profile("tiny", 4096, 3, 0.0, 1e-5, None)
@@ -68,8 +68,9 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path) -> None
 def study(*cases: Case) -> Study:
     """A study that has these cases whatever is chosen."""
 
-    def all_of_them(catalogue: Catalogue, profile: Profile, chosen: Sequence[str] | None) -> list[Case]:
-        return [case for case in cases if chosen is None or case.implementation in chosen]
+    def all_of_them(catalogue: Catalogue, profile: Profile, chosen: Selection) -> list[Case]:
+        names = chosen.implementations
+        return [case for case in cases if names is None or case.implementation in names]
 
     return Study("tiny", "Does it work?", all_of_them, {}, "")
 

@@ -11,18 +11,19 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.masked import close_all
+from aeadlab.bench.profile import FEW
 from aeadlab.catalogue import load
 from aeadlab.errors import Error, MeasurementError, RecordError
 from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
-_CASE, _BATCH = SAMPLE_FIELDS.index("case"), SAMPLE_FIELDS.index("batch")
+_CASE, _WARMUP, _BATCH, _WALL = (SAMPLE_FIELDS.index(name) for name in ("case", "warmup", "batch", "wall_ns"))
 AGAIN = os.EX_TEMPFAIL
 """Exit status of a worker that has done its share and leaves rounds to another process."""
 
@@ -51,6 +52,9 @@ class Worker:
         self._report = report
         self._reported = 0.0
         self._taken = len(journal.done())
+        self._times: dict[int, list[int]] = {}
+        for row in journal.samples:
+            self._count(row)
         self._process = sum("start" in note for note in journal.notes)
         self._fingerprints: dict[tuple[object, ...], tuple[int, str]] = {}
 
@@ -70,7 +74,7 @@ class Worker:
         done = self.journal.done()
         share = profile.share
         for round in range(profile.rounds):
-            if done.issuperset((round, index) for index in self._drivers):
+            if done.issuperset((round, index) for index in self._drivers if not self._slow(index)):
                 continue
             spent = time.monotonic() - start
             # One round at least: a record of warm-ups alone would say nothing.
@@ -86,10 +90,13 @@ class Worker:
                 self._write({"spent": spent})
                 return False
             for index in self.plan.order(round):
-                if index in self._drivers and (round, index) not in done:
+                if index in self._drivers and (round, index) not in done and not self._slow(index):
                     self._take(index, round, warmup=False)
             share -= 1
         self._mark(None)
+        if slow := [index for index in self._drivers if self._slow(index)]:
+            labels = [f"{self.plan.cases[index].label}: {len(self._times[index])} samples" for index in slow]
+            self._write({"slow": labels})
         return True
 
     def _enough(self) -> bool:
@@ -98,7 +105,7 @@ class Worker:
         # Only now: NumPy takes a while to load and brings threads of its own.
         from aeadlab.bench.precision import narrow
 
-        return narrow(self.journal, list(self._drivers))
+        return narrow(self.journal, [index for index in self._drivers if not self._slow(index)])
 
     def _prepare(self) -> None:
         catalogue = load([Path(p) for p in self.plan.plugins])
@@ -153,11 +160,22 @@ class Worker:
         except FAULTS as error:
             self._fail(index, _said(error))
             return
-        self._write([index, round, int(warmup), batch, *row, self._process])
+        line = [index, round, int(warmup), batch, *row, self._process]
+        self._write(line)
+        self._count(line)
         self._taken += not warmup
         if (now := time.monotonic()) - self._reported > REPORT_SECONDS:
             self._reported = now
             self._report(self._taken)
+
+    def _count(self, line: Sequence[int]) -> None:
+        if not line[_WARMUP]:
+            self._times.setdefault(line[_CASE], []).append(line[_WALL])
+
+    def _slow(self, index: int) -> bool:
+        """Whether a case has had the time that a single one gets."""
+        limit, times = self.plan.profile.case_seconds, self._times.get(index, ())
+        return limit is not None and len(times) >= FEW and sum(times) > limit * 1e9
 
     def _mark(self, index: int | None) -> None:
         self._in_flight[:8] = (0 if index is None else index + 1).to_bytes(8, "little")

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aeadlab.cli.options import add_plugins
 from aeadlab.errors import ArgumentError
@@ -25,6 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY", help="name of the study, such as baselines")
     parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
     parser.add_argument("--implementation", action="append", metavar="NAME", help="only these (repeatable)")
+    parser.add_argument(
+        "--threads", action="append", type=int, metavar="N", help="ParSplit with so many instead (repeatable)"
+    )
+    parser.add_argument(
+        "--block-size", action="append", type=int, metavar="BYTES", help="ParSplit with these instead (repeatable)"
+    )
     parser.add_argument("--size", type=int, help="size of a large message instead of the profile's")
     parser.add_argument("--samples", type=int, help="samples of each case instead of the profile's")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="time instead of the profile's")
@@ -51,23 +57,28 @@ def run(arguments: argparse.Namespace) -> int:
     from aeadlab.figures.text import medians
     from aeadlab.measurement import measure
 
-    record = measure(
-        arguments.study,
-        arguments.profile,
-        size=arguments.size,
-        samples=arguments.samples,
-        budget=arguments.budget,
-        implementations=arguments.implementation,
-        folder=arguments.output,
-        plugins=arguments.plugins,
-        seed=arguments.seed,
-        masks=arguments.mask,
-    )
+    record = measure(arguments.study, arguments.profile, **_options(arguments))
     print(medians(record.samples))
     for line in _told(record):
         print(_wrap(line))
     print(f"record: {record.path}")
     return int(_failed(record, arguments))
+
+
+def _options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What `measure` takes, here as on a cluster."""
+    return {
+        "size": arguments.size,
+        "samples": arguments.samples,
+        "budget": arguments.budget,
+        "implementations": arguments.implementation,
+        "threads": arguments.threads,
+        "block_sizes": arguments.block_size,
+        "folder": arguments.output,
+        "plugins": arguments.plugins,
+        "seed": arguments.seed,
+        "masks": arguments.mask,
+    }
 
 
 def _run_on_cluster(arguments: argparse.Namespace) -> int:
@@ -87,16 +98,9 @@ def _run_on_cluster(arguments: argparse.Namespace) -> int:
             arguments.study,
             arguments.profile,
             address=arguments.cluster,
-            size=arguments.size,
-            samples=arguments.samples,
-            budget=arguments.budget,
-            implementations=arguments.implementation,
-            folder=arguments.output,
-            plugins=arguments.plugins,
-            masks=arguments.mask,
-            seed=arguments.seed,
             hosts=arguments.host,
             progress=show,
+            **_options(arguments),
         )
     records = {result.host: result.record for result in results if result.record is not None}
     if records:
@@ -118,6 +122,7 @@ def _told(record: Record) -> list[str]:
     notes = record.provenance["notes"]
     told = [f"cut short by the time budget: {note['cut']}" for note in notes if "cut" in note]
     told += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
+    told += [f"fewer samples, since slow: {'; '.join(note['slow'])}" for note in notes if "slow" in note]
     for name, why in record.provenance["refused"].items():
         told.append(f"not timed: {name}: {why.removeprefix(f'{name} ')}")
     told += [f"not masked: {why}" for why in record.provenance.get("unmasked", [])]

@@ -23,7 +23,7 @@ from aeadlab.cluster.host import FOLDER, Answer, Order, delivered, measure_here,
 from aeadlab.cluster.hosts import Host, answer, find_hosts
 from aeadlab.errors import ArgumentError, ClusterError, Error
 from aeadlab.records import Record, check_folder
-from aeadlab.studies import find_study
+from aeadlab.studies import Selection, find_study
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -69,6 +69,8 @@ def measure_on_cluster(
     samples: int | None = None,
     budget: float | None = None,
     implementations: Sequence[str] | None = None,
+    threads: Sequence[int] | None = None,
+    block_sizes: Sequence[int] | None = None,
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
     masks: Sequence[str] = (),
@@ -86,7 +88,7 @@ def measure_on_cluster(
     ----------
     address
         Of the scheduler: ``tcp://HOST:PORT``, or ``tls://`` with the certificates in Dask's configuration.
-    size, samples, budget, implementations, masks, seed
+    size, samples, budget, implementations, threads, block_sizes, masks, seed
         As `aeadlab.measure`.
     folder
         Where the records go, each with its host's name; None means ``cluster`` in the results folder.
@@ -119,6 +121,7 @@ def measure_on_cluster(
     find_profile(profile).with_changes(size, samples, budget)
     for mask in masks:
         find_mask(mask)
+    chosen = Selection.of(implementations, threads, block_sizes).as_dict()
     target = paths.results() / "cluster" if folder is None else Path(folder)
     check_folder(target)
     _require_distributed()
@@ -126,13 +129,8 @@ def measure_on_cluster(
         id=f"aeadlab-{uuid4().hex}",
         study=study,
         profile=profile,
-        size=size,
-        samples=samples,
-        budget=budget,
-        implementations=None if implementations is None else tuple(implementations),
         plugins=tuple(str(Path(plugin).absolute()) for plugin in plugins),
-        masks=tuple(masks),
-        seed=seed,
+        options={"size": size, "samples": samples, "budget": budget, "masks": list(masks), "seed": seed, **chosen},
     )
     return _finished(_measure(address, order, target, hosts, progress or (lambda *_: None), timeout))
 

@@ -6,10 +6,11 @@ import hashlib
 import json
 import platform
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from aeadlab import paths, provenance
@@ -38,18 +39,17 @@ class Order:
     ----------
     id
         Of this call of the caller; not part of what is measured.
+    plugins
+        Absolute paths.
+    options
+        Further keywords of `aeadlab.measure`, as JSON has them.
     """
 
     id: str
     study: str
     profile: str
-    size: int | None
-    samples: int | None
-    budget: float | None
-    implementations: tuple[str, ...] | None
-    plugins: tuple[str, ...]
-    masks: tuple[str, ...]
-    seed: int
+    plugins: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -164,15 +164,10 @@ def measure_here(order: Order, process: str, report: Callable[[dict[str, object]
             found = measure(
                 order.study,
                 order.profile,
-                size=order.size,
-                samples=order.samples,
-                budget=order.budget,
-                implementations=order.implementations,
                 folder=place,
                 plugins=[Path(plugin) for plugin in order.plugins],
-                masks=order.masks,
-                seed=order.seed,
                 progress=_Reports(order.id, report or _through_dask(order.id)),
+                **order.options,
             ).path
         parquet, beside = found.read_bytes(), found.with_suffix(".json").read_bytes()
     except Exception as error:

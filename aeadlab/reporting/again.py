@@ -10,8 +10,9 @@ from typing import Any
 from aeadlab.bench.profile import PROFILES, find_profile
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import Error, UnknownNameError
-from aeadlab.reporting.digest import Digest
 from aeadlab.markup import Content, Html, element, joined, listed, paragraph
+from aeadlab.reporting.digest import Digest
+from aeadlab.studies import Selection
 
 _CHANGES = {"--size": "bytes", "--samples": "rounds", "--budget": "budget_seconds"}
 """Options of ``aeadlab measure``, in the order of `Profile.with_changes`, and what they change."""
@@ -57,6 +58,9 @@ def _measure(digest: Digest) -> list[str]:
         words += [option, f"{profile[key]:g}" if key == "budget_seconds" else str(profile[key])]
     options = [["--plugins", str(plugin)] for plugin in plan.get("plugins") or ()]
     options += [["--implementation", name] for name in _chosen(digest)]
+    chosen = digest.known("selection")
+    options += [["--threads", str(count)] for count in chosen.get("threads") or ()]
+    options += [["--block-size", str(size)] for size in chosen.get("block_sizes") or ()]
     lines = [shlex.join(["aeadlab", *words]), *(f"    {shlex.join(option)}" for option in options)]
     return [" \\\n".join(lines)]
 
@@ -66,7 +70,7 @@ def _chosen(digest: Digest) -> list[str]:
     names = list(dict.fromkeys(str(row["implementation"]) for row in digest.known("plan").get("cases", ())))
     assert digest.study is not None
     try:
-        declared = {case.implementation for case in digest.study.cases(_Nothing(), find_profile("smoke"), None)}
+        declared = {case.implementation for case in digest.study.cases(_Nothing(), find_profile("smoke"), Selection())}
     except Error:
         return names
     return names if declared != {*names, *digest.known("refused")} else []

@@ -9,8 +9,8 @@ from typing import Any
 
 from aeadlab import doctor
 from aeadlab.figures.units import size_name
-from aeadlab.reporting.digest import Digest
 from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph, texts
+from aeadlab.reporting.digest import Digest
 from aeadlab.reporting.words import DASH, clipped
 
 _MOST_IMPLEMENTATIONS = 500
@@ -103,6 +103,7 @@ def _happened(note: Mapping[str, Any]) -> str:
         "pid": lambda value: f"its number was {value}",
         "spent": lambda value: f"{value:.1f} s were spent",
         "cut": lambda value: f"the time budget ended the run after {value}",
+        "slow": lambda value: f"slow cases got fewer samples: {'; '.join(value)}",
         "enough": lambda value: f"every interval was narrow enough after {value}",
     }
     known = [said(note[key]) for key, said in words.items() if key in note]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from aeadlab import doctor
 from aeadlab.figures.units import significant
-from aeadlab.reporting.digest import Digest, Leader
 from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph
+from aeadlab.reporting.digest import Digest, Leader
 from aeadlab.reporting.words import clipped, counted, duration, how, interval, share
 from aeadlab.stats import smallest_count
 
@@ -104,6 +104,9 @@ def _cautions(digest: Digest) -> Iterator[Content]:
     if str((digest.known("plan").get("profile") or {}).get("name", "")).startswith("smoke"):
         yield "Profile smoke shows that everything runs; its numbers prove nothing."
     yield from (f"Cut short by the time budget: {note['cut']}." for note in digest.notes if "cut" in note)
+    for note in digest.notes:
+        if slow := note.get("slow"):
+            yield f"{counted(len(slow), 'slow case')} got fewer samples than the others."
     if failed := sum(failure.cases for failure in digest.failures):
         names = list(dict.fromkeys(failure.implementation for failure in digest.failures))
         yield f"{counted(failed, 'case')} failed, of {_some(names)}: see below what was not timed."

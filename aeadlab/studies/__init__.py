@@ -8,9 +8,10 @@ from functools import cache
 from importlib import import_module
 
 from aeadlab.errors import UnknownNameError
+from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
-__all__ = ["Study", "all_studies", "find_study"]
+__all__ = ["Selection", "Study", "all_studies", "find_study"]
 
 
 @cache

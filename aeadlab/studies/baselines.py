@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aeadlab.bench.case import Case, Op
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import UnknownNameError
+from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ _OPS: dict[str, tuple[Op, ...]] = {
 }
 
 
-def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str] | None = None) -> list[Case]:
-    """Each implementation over the whole message, and each AEAD and baseline under ParSplit with one thread.
+def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
+    """Each implementation over the whole message, and each AEAD and baseline under ParSplit, in one thread unless told.
 
     A name that the catalogue does not have still gives its case: the record then says why it is absent.
     """
-    chosen = (*AEADS, *HASHES, *BASELINES) if implementations is None else tuple(implementations)
+    chosen = selection.implementations or (*AEADS, *HASHES, *BASELINES)
     found = []
     for name in chosen:
         implementation = _found(catalogue, name)
@@ -62,8 +62,9 @@ def cases(catalogue: Catalogue, profile: Profile, implementations: Sequence[str]
             baseline = implementation is None or "baseline" in implementation.description.flags
             if not python and (kind == "aead" or (kind == "cipher" and baseline)):
                 found += [
-                    Case(name, op, profile.bytes, engine="parsplit", block_size=size, schedule="dynamic")
-                    for size in BLOCK_SIZES
+                    Case(name, op, profile.bytes, "parsplit", block_size=size, threads=count, schedule="dynamic")
+                    for count in selection.threads or (1,)
+                    for size in selection.block_sizes or BLOCK_SIZES
                 ]
     return found
 

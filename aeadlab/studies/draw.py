@@ -42,8 +42,13 @@ def draw(study: Study, record: Record, venue: str = "lncs", folder: Path | None 
     return written
 
 
-def show(record: Record, name: str, venue: str = "lncs") -> Figure:
-    """Draw one figure of a record's study, write it to the results folder, and return it for a notebook to display.
+def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = None) -> Figure:
+    """Draw one figure of a record's study, write it, and return it for a notebook to display.
+
+    Parameters
+    ----------
+    folder
+        None means ``figures`` in the results folder.
 
     Raises
     ------
@@ -53,7 +58,8 @@ def show(record: Record, name: str, venue: str = "lncs") -> Figure:
     from aeadlab.figures.export import export
 
     figure, table = _drawn(record, name, venue)
-    export(figure, table, name, paths.results() / "figures", origin(record, name, venue))
+    folder = paths.results() / "figures" if folder is None else folder
+    export(figure, table, name, folder, origin(record, name, venue))
     return figure
 
 

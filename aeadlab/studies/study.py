@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
+from aeadlab.studies.selection import Selection
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 Draw: TypeAlias = "Callable[[pd.DataFrame, str], tuple[Figure, pd.DataFrame]]"
 """From samples and a venue to a figure and the table that it shows."""
+
+Cases: TypeAlias = Callable[[Catalogue, Profile, Selection], list[Case]]
+"""From what is here, how much effort and what was chosen to the cases of a study."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +29,19 @@ class Study:
     Attributes
     ----------
     cases
-        Makes the cases for what the catalogue has, the profile and the implementations chosen (None: all).
+        Makes the cases for what the catalogue has, the profile and the choice. A name that the catalogue does not have
+        still gives its cases, so that the record can say why it is absent.
     figures
         Name of each figure, and what draws it.
     notebook
-        File name in ``notebooks/``.
+        File name in ``notebooks/``; ``""`` where it has none.
+    masks
+        CPU features that the question is about: every case whose library can be told runs under these as well.
     """
 
     name: str
     question: str
-    cases: Callable[[Catalogue, Profile, Sequence[str] | None], list[Case]]
+    cases: Cases
     figures: dict[str, Draw]
     notebook: str
+    masks: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ import gc
 import mmap
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from aeadlab.bench import worker
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
+from aeadlab.bench.profile import FEW
 from aeadlab.bench.worker import Worker
 from aeadlab.errors import ArgumentError, MeasurementError, RecordError
 
@@ -339,3 +341,15 @@ def test_a_full_disk_is_no_fault_of_the_case_in_flight(
     with pytest.raises(RecordError, match="No space left"):
         work(make_plan(CASES))
     assert in_flight[:8] == bytes(8)
+
+
+def test_a_slow_case_gets_fewer_samples_and_the_journal_says_so(work: Run, make_plan: MakePlan) -> None:
+    """B takes a second a sample: two of them are its share, but a median wants FEW."""
+    plan = make_plan(CASES, rounds=12)
+    plan = replace(plan, profile=replace(plan.profile, case_seconds=2.0))
+    slow = (1_000_000_000, *ROW[1:])
+    journal = work(plan, lambda case: slow if case.implementation == NAMES[1] else None)
+    assert [sum(case == index for _, case in taken(journal)) for index in range(3)] == [12, FEW, 12]
+    assert journal.notes[-1] == {"slow": [f"{CASES[1].label}: {FEW} samples"]}
+    again = work(plan)
+    assert len(taken(again)) == len(taken(journal))

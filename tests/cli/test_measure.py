@@ -128,6 +128,7 @@ def test_options_reach_the_measurement(
     assert called == {
         **{"study": "baselines", "profile": "quick", "size": None, "samples": None, "budget": None},
         **{"implementations": None, "folder": None, "plugins": [], "seed": 1, "masks": []},
+        **{"threads": None, "block_sizes": None},
     }
     toy = compiled("toy")
     words = (
@@ -147,11 +148,16 @@ def test_options_reach_the_measurement(
         "here",
         "--mask",
         "zen2",
+        "--threads",
+        2,
+        "--block-size",
+        4096,
     )
     assert command("measure", "x", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
     assert called == {
         **{"study": "x", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
         **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5, "masks": ["zen2"]},
+        **{"threads": [2], "block_sizes": [4096]},
     }
 
 

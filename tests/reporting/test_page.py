@@ -25,7 +25,7 @@ from aeadlab.errors import ArgumentError, Error, RecordError
 from aeadlab.figures import style
 from aeadlab.records import Record, load_record
 from aeadlab.reporting import SECTIONS, digest, page, pictures, report
-from aeadlab.studies import Study, find_study
+from aeadlab.studies import Selection, Study, find_study
 
 MakeRecord = Callable[..., Record]
 MIB = 1 << 20
@@ -236,13 +236,13 @@ def test_a_changed_profile_is_told_by_options_where_there_are_some(record: Recor
     profile.update(asdict(find_profile("quick")), processes=99, budget_seconds=None)
     text = read(record).texts["reproduce"]
     assert "make build\naeadlab measure baselines --profile quick --seed 5 \\" in text
-    assert "in budget_seconds (then None, now 400.0), processes (then 99, now 3): the commit" in text
+    assert "in budget_seconds (then None, now 120.0), processes (then 99, now 3): the commit" in text
 
 
 def test_a_whole_study_needs_no_names(make: MakeRecord) -> None:
     study = find_study("baselines")
     smoke = aeadlab.reporting.again.find_profile("smoke")
-    cases = study.cases(aeadlab.reporting.again._Nothing(), smoke, None)
+    cases = study.cases(aeadlab.reporting.again._Nothing(), smoke, Selection())
     assert "--implementation" not in read(make(times=dict.fromkeys(cases, 1000), rounds=1)).texts["reproduce"]
 
 

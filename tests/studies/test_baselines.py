@@ -8,6 +8,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.drivers import driver
 from aeadlab.bench.profile import PROFILES
 from aeadlab.catalogue import Catalogue, load
+from aeadlab.studies import Selection
 from aeadlab.studies.baselines import AEADS, BASELINES, BLOCK_SIZES, HASHES, STUDY
 
 SMOKE = PROFILES["smoke"]
@@ -21,7 +22,7 @@ def catalogue() -> Catalogue:
 
 @pytest.fixture(scope="module")
 def cases(catalogue: Catalogue) -> Cases:
-    return lambda *names: STUDY.cases(catalogue, SMOKE, names or None)
+    return lambda *names: STUDY.cases(catalogue, SMOKE, Selection.of(names))
 
 
 def of(cases: list[Case], name: str, **wanted: object) -> list[Case]:
@@ -66,7 +67,7 @@ def test_every_case_of_what_is_here_can_be_driven(cases: Cases, catalogue: Catal
 
 def test_an_absent_implementation_still_has_its_cases_so_that_the_record_can_say_why(cases: Cases) -> None:
     assert {case.op for case in cases("gone/aes-256-gcm")} == {"seal", "open"}
-    empty = STUDY.cases(Nothing(), SMOKE, None)
+    empty = STUDY.cases(Nothing(), SMOKE, Selection())
     assert {case.implementation for case in empty} == {*AEADS, *HASHES, *BASELINES}
     assert {case.op for case in empty if case.implementation in HASHES} == {"digest"}
     assert {case.op for case in empty if case.implementation in BASELINES} == {"encrypt"}

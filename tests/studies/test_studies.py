@@ -12,7 +12,7 @@ from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import PROFILES, Profile
 from aeadlab.catalogue import load
 from aeadlab.errors import UnknownNameError
-from aeadlab.studies import Study, all_studies, find_study
+from aeadlab.studies import Selection, Study, all_studies, find_study
 
 ROOT = Path(__file__).resolve().parents[2]
 each_study = pytest.mark.parametrize("study", all_studies().values(), ids=lambda study: study.name)
@@ -45,7 +45,7 @@ def test_the_notebook_of_a_study_bears_its_question_as_title(study: Study) -> No
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
 def test_a_study_has_a_plan_in_every_profile(study: Study, profile: Profile) -> None:
     """No case twice, none that cannot be."""
-    cases = study.cases(load(), profile, None)
+    cases = study.cases(load(), profile, Selection())
     plan = Plan(study.name, profile, with_noise_pair(cases))
     assert tuple(case for case in plan.cases if not case.replica) == tuple(cases)
     assert len(plan.cases) > len(cases)
