@@ -10,7 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from aeadlab.catalogue import adapters, plugins
+from aeadlab.catalogue import adapters, overview, plugins
 from aeadlab.catalogue.implementation import Description, Implementation, Kind
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
 
@@ -85,6 +85,12 @@ class Catalogue:
 
     def __len__(self) -> int:
         return len(self._native) + len(self._python)
+
+    def __repr__(self) -> str:
+        return overview.as_text(self, self.absent)
+
+    def _repr_html_(self) -> str:
+        return overview.as_html(self, self.absent)
 
     @property
     def absent(self) -> dict[str, str]:

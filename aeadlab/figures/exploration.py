@@ -13,14 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from pandas import DataFrame
 
+from aeadlab.conditions import CONDITIONS, in_words, shared, varied
 from aeadlab.errors import UnknownNameError
 from aeadlab.figures import rows, style
-from aeadlab.figures.exploration_table import CONDITIONS, exploration_table, varied
 from aeadlab.figures.palette import look
-from aeadlab.figures.single_threaded_table import is_baseline
-from aeadlab.figures.units import significant, size_name
-from aeadlab.stats import LIMITS
+from aeadlab.stats import LIMITS, medians
 from aeadlab.stats.selection import counted
+from aeadlab.units import significant
 
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
@@ -66,16 +65,6 @@ QUANTITIES: Final[Mapping[str, Quantity]] = {
 }
 """By the names by which they are chosen."""
 
-_WORDS: Final[dict[str, Callable[[Any], str]]] = {
-    "bytes": size_name,
-    "block_size": lambda size: f"blocks of {size_name(size)}" if size else "",
-    "threads": lambda threads: "1 thread" if threads == 1 else f"{threads} threads",
-    "engine": lambda engine: {"whole": "whole message", "parsplit": "ParSplit", "python": "from Python"}[engine],
-    "placement": lambda placement: "" if placement == "separate" else "in place",
-    "cache": lambda cache: "" if cache == "warm" else "cold caches",
-    "mask": lambda mask: f"without {mask}" if mask else "",
-}
-
 
 def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed") -> tuple[Figure, DataFrame]:
     """Draw the median of each case with its interval, and the times of its samples relative to their median.
@@ -98,7 +87,7 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     figure
         As wide as the venue's column.
     table
-        See `exploration_table`.
+        See `aeadlab.stats.medians`.
 
     Raises
     ------
@@ -111,10 +100,11 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     if quantity not in QUANTITIES:
         raise UnknownNameError(f"{quantity!r} is not shown; {', '.join(QUANTITIES)} are")
     shown = QUANTITIES[quantity]
-    table = exploration_table(samples)
+    table = medians(samples)
     entries = _entries(table)
     labels = [entry.label for entry in entries]
-    notes = [f"{_common(table)}. Points: median with its 95 % interval; dashed: memcpy."]
+    common = shared(table)
+    notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: memcpy."]
     notes.append("Samples: time against their median, the first at the top; triangles lie beyond the axis.")
     beside = space.width >= _BESIDE_FROM
     lines = [line for note in notes for line in rows.wrapped(note, space.width - 0.04)]
@@ -150,29 +140,12 @@ class _Entry:
 def _entries(table: DataFrame) -> list[_Entry]:
     """The rows under the conditions that they share, where these were varied."""
     conditions = varied(table)
-    if table.loc[table["schedule"] != "", "schedule"].nunique() < 2:
-        # It only differs from having none.
-        conditions = [condition for condition in conditions if condition != "schedule"]
     entries: list[_Entry] = []
-    for values, group in groupby(table.itertuples(), key=lambda row: [getattr(row, name) for name in conditions]):
+    for words, group in groupby(table.to_dict("records"), key=lambda row: in_words(row, conditions)):
         if conditions:
-            words = ", ".join(filter(None, map(_word, conditions, values)))
             entries.append(_Entry(rows.Label(words, heading=True)))
-        entries += [_Entry(rows.Label(str(row.implementation)), row) for row in group]
+        entries += [_Entry(rows.Label(row["implementation"]), row) for row in group]
     return entries
-
-
-def _common(table: DataFrame) -> str:
-    """The conditions that all rows but the baselines share, in words."""
-    own = table[~table["implementation"].map(is_baseline)]
-    own = table if own.empty else own
-    shared = [condition for condition in CONDITIONS if own[condition].nunique() == 1]
-    words = ", ".join(filter(None, (_word(name, own[name].iloc[0]) for name in shared)))
-    return words[:1].upper() + words[1:]
-
-
-def _word(condition: str, value: Any) -> str:
-    return _WORDS.get(condition, str)(value)
 
 
 def _columns(entries: Sequence[_Entry], shown: Quantity) -> list[rows.Column]:
@@ -181,7 +154,7 @@ def _columns(entries: Sequence[_Entry], shown: Quantity) -> list[rows.Column]:
     if shown.column != "share":
         numbers.append(("share", 100.0, ("% of", "memcpy")))
     return [
-        rows.Column(heading, tuple("" if e.row is None else _number(factor * getattr(e.row, column)) for e in entries))
+        rows.Column(heading, tuple("" if e.row is None else _number(factor * e.row[column]) for e in entries))
         for column, factor, heading in numbers
     ]
 
@@ -191,7 +164,7 @@ def _number(value: float) -> str:
 
 
 def _unit(entries: Sequence[_Entry], shown: Quantity) -> tuple[float, str]:
-    values = [getattr(entry.row, shown.column) for entry in entries if entry.row is not None]
+    values = [entry.row[shown.column] for entry in entries if entry.row is not None]
     return shown.unit(max(filter(np.isfinite, values), default=1.0))
 
 
@@ -200,16 +173,16 @@ def _draw_medians(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry], show
     reach = [0.0]
     for place, limit, row in _rows(sheet, entries):
         if limit is not None:
-            line = scale * (1.0 if shown.column == "share" else getattr(limit, shown.column))
+            line = scale * (1.0 if shown.column == "share" else limit[shown.column])
             # From row to row, so that the segments of one limit make one line.
             half = sheet.pitch / 2
             axes.plot([line] * 2, [place - half, place + half], color="black", linewidth=0.7, linestyle="--")
             reach.append(line)
-        ends = [scale * getattr(row, f"{shown.column}{end}") for end in ("", "_low", "_high")]
+        ends = [scale * row[f"{shown.column}{end}"] for end in ("", "_low", "_high")]
         if not np.isfinite(ends[0]):
             continue
         value, low, high = ends
-        seen = look(row.implementation)
+        seen = look(row["implementation"])
         if np.isfinite(low) and np.isfinite(high):
             axes.plot([low, high], [place] * 2, color="#1A1A1A", linewidth=0.9, solid_capstyle="butt")
         rows.point(axes, place, value, seen, filled=True)
@@ -232,14 +205,14 @@ def _draw_samples(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry], samp
     groups = {key: group for key, group in taken.groupby(keys, observed=True)["seconds"]}
     found = []
     for place, _, row in _rows(sheet, entries):
-        times = groups[tuple(getattr(row, key) for key in keys)].to_numpy(dtype=float)
-        found.append((place, row, 100 * (times / row.seconds - 1)))
+        times = groups[tuple(row[key] for key in keys)].to_numpy(dtype=float)
+        found.append((place, row, 100 * (times / row["seconds"] - 1)))
     # The middle nine tenths of the widest row fill the axis: one sample that took twice as long would hide all others.
     reach = max([_LEAST_REACH, *(1.3 * float(np.abs(np.quantile(off, (0.05, 0.95))).max()) for _, _, off in found)])
     axes.axvline(0, color="black", linewidth=0.6)
     for place, row, off in found:
         heights = place + sheet.pitch * (np.linspace(-0.36, 0.36, len(off)) if len(off) > 1 else np.zeros(1))
-        colour = look(row.implementation).colour
+        colour = look(row["implementation"]).colour
         for marker, size, those in (("o", 2.2, abs(off) <= reach), ("<", 2.6, off < -reach), (">", 2.6, off > reach)):
             drawn = np.clip(off[those], -reach, reach)
             axes.plot(
@@ -257,16 +230,16 @@ def _rows(sheet: rows.Sheet, entries: Sequence[_Entry]) -> list[tuple[float, Any
     """Place, row of the memory limit (None where there is none) and own row of each entry that is no heading."""
 
     def conditions(row: Any) -> tuple[Any, ...]:
-        return row.bytes, row.threads, row.placement, row.cache
+        return row["bytes"], row["threads"], row["placement"], row["cache"]
 
     limits: dict[tuple[Any, ...], Any] = {}
     for row in (entry.row for entry in entries if entry.row is not None and _is_limit(entry.row)):
         # The fastest, as `aeadlab.stats.roofline_share` has it.
-        if row.seconds < getattr(limits.get(conditions(row)), "seconds", np.inf):
+        if row["seconds"] < limits.get(conditions(row), {"seconds": np.inf})["seconds"]:
             limits[conditions(row)] = row
     placed = zip(sheet.places, (entry.row for entry in entries), strict=True)
     return [(place, limits.get(conditions(row)), row) for place, row in placed if row is not None]
 
 
 def _is_limit(row: Any) -> bool:
-    return bool(LIMITS.get(row.placement) == row.implementation)
+    return bool(LIMITS.get(row["placement"]) == row["implementation"])

@@ -15,7 +15,7 @@ from pandas import DataFrame
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, each, is_baseline, single_threaded_table
-from aeadlab.figures.units import signed_percent, significant, size_name
+from aeadlab.units import signed_percent, significant, size_name
 
 _DAGGER: Final = "\N{DAGGER}"
 _HEAD: Final = 0.27

@@ -1,32 +1,5 @@
-"""Numbers as text for figures: sizes, significant digits, percentages."""
+"""Numbers as text, for figures."""
 
-from __future__ import annotations
+from aeadlab.units import signed_percent, significant, size_name
 
-from math import isfinite
-
-_MINUS = "\N{MINUS SIGN}"
-
-
-def size_name(size: int) -> str:
-    """Return a size in bytes as people say it: ``1 GiB``, ``64 KiB``, ``100 MB``, ``100 B``.
-
-    Binary units where they divide the size, else decimal ones where they do.
-    """
-    for base, units in ((1024, ("GiB", "MiB", "KiB")), (1000, ("GB", "MB", "kB"))):
-        for power, unit in zip((3, 2, 1), units, strict=True):
-            if size and size % base**power == 0:
-                return f"{size // base**power} {unit}"
-    return f"{size} B"
-
-
-def significant(value: float, digits: int = 3) -> str:
-    """Return a number with so many significant digits and no exponent; more digits before the point are kept."""
-    if not isfinite(value):
-        return "\N{EN DASH}"
-    exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
-    return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", _MINUS)
-
-
-def signed_percent(percent: float) -> str:
-    """Return percent with one decimal and its sign: ``+28.8``."""
-    return f"{percent:+.1f}".replace("-", _MINUS)
+__all__ = ["signed_percent", "significant", "size_name"]

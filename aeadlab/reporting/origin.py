@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from aeadlab import doctor
-from aeadlab.figures.units import size_name
 from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph, texts
 from aeadlab.reporting.digest import Digest
 from aeadlab.reporting.words import DASH, clipped
+from aeadlab.units import size_name
 
 _MOST_IMPLEMENTATIONS = 500
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aeadlab import doctor
-from aeadlab.figures.units import significant
 from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph
 from aeadlab.reporting.digest import Digest, Leader
 from aeadlab.reporting.words import clipped, counted, duration, how, interval, share
 from aeadlab.stats import smallest_count
+from aeadlab.units import significant
 
 _NAMED = 5
 """So many names stand in a sentence; of more only the number is said."""

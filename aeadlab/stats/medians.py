@@ -1,26 +1,31 @@
-"""What an exploration shows, one row per case: speed, time and cycles with intervals, and the share of memcpy."""
+"""One row per case as people read them: speed, time and cycles with intervals, and the share of memcpy."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pandas as pd
 from pandas import DataFrame
 
+from aeadlab.conditions import CONDITIONS, varied
 from aeadlab.errors import ArgumentError
-from aeadlab.figures.single_threaded_table import is_baseline
-from aeadlab.stats import CASE_COLUMNS, roofline_share, summary
 from aeadlab.stats.groups import Groups
-from aeadlab.stats.selection import usable
+from aeadlab.stats.roofline import LIMITS, roofline_share
+from aeadlab.stats.selection import CASE_COLUMNS, usable
+from aeadlab.stats.summary import summary
 
-CONDITIONS = ("bytes", "op", "engine", "block_size", "threads", "schedule", "model", "placement", "cache", "mask")
-"""What an implementation may be measured under."""
+_ORDER = {
+    word: i for i, word in enumerate(("seal", "open", "encrypt", "decrypt", "digest", "whole", "parsplit", "python"))
+}
+"""Words that are not sorted by their letters."""
 
 _CASE = list(CASE_COLUMNS)
 _QUANTITIES = ("gib_per_s", "seconds", "cycles_per_byte", "share")
 _NUMBERS = [f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low", "_high")]
 
 
-def exploration_table(samples: DataFrame) -> DataFrame:
-    """Summarise the samples of an exploration: equal conditions together, the fastest first, baselines last.
+def medians(samples: DataFrame) -> DataFrame:
+    """Summarise samples for reading: equal conditions together, the fastest first, memory limits last.
 
     Parameters
     ----------
@@ -57,18 +62,14 @@ def exploration_table(samples: DataFrame) -> DataFrame:
     shares = roofline_share(samples).rename(columns={"low": "share_low", "high": "share_high"})
     table = table.merge(shares[[*_CASE, "share", "share_low", "share_high"]], on=_CASE, how="left")
     table = table.drop(columns="cycles_per_byte").merge(_cycles(samples), on=_CASE, how="left")
-    baseline = table["implementation"].map(is_baseline)
-    ordered = table.assign(_baseline=baseline).sort_values([*varied(table), "_baseline", "seconds"], kind="stable")
+    limit = table["implementation"].isin(list(LIMITS.values()))
+    by = [*varied(table), "_limit", "seconds"]
+    ordered = table.assign(_limit=limit).sort_values(by, kind="stable", key=lambda values: values.map(_place))
     return ordered[["implementation", *CONDITIONS, "n", *_NUMBERS]].reset_index(drop=True)
 
 
-def varied(table: DataFrame) -> list[str]:
-    """The conditions that were varied: those in which two rows of one implementation differ.
-
-    What differs only from one implementation to another is their nature, such as the engine ``python``.
-    """
-    per_implementation = table.groupby("implementation", observed=True)[list(CONDITIONS)].nunique()
-    return [condition for condition in CONDITIONS if (per_implementation[condition] > 1).any()]
+def _place(value: Any) -> Any:
+    return _ORDER.get(value, value)
 
 
 def _cycles(samples: DataFrame) -> DataFrame:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from aeadlab.figures.units import signed_percent, significant, size_name
+from aeadlab.units import signed_percent, significant, size_name
 
 
 @pytest.mark.parametrize(
