@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final
 
 from aeadlab.units import size_name
+
+if TYPE_CHECKING:
+    # The measuring process loads the catalogue, and shall not load this.
+    import pandas as pd
 
 CONDITIONS: Final = (
     *("bytes", "op", "engine", "block_size", "threads", "schedule", "model", "placement", "cache", "mask"),

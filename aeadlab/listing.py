@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final
 
 from aeadlab import conditions
 from aeadlab.markup import Cell, Content, Html, element, joined, paragraph, table
 from aeadlab.units import significant, size_name
+
+if TYPE_CHECKING:
+    # The measuring process loads the catalogue, and shall not load this.
+    import pandas as pd
 
 _DASH: Final = "\N{EN DASH}"
 

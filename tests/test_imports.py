@@ -81,3 +81,9 @@ def test_the_command_line_starts_without_the_heavy_packages() -> None:
     code = "import sys; from aeadlab.cli import main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "matplotlib", "numba", "numpy", "scipy", "pyarrow", "papermill"}.isdisjoint(loaded)
+
+
+def test_the_measuring_process_starts_without_packages_that_bring_threads() -> None:
+    code = "import sys; from aeadlab.bench import worker; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"pandas", "numpy", "scipy", "pyarrow"}.isdisjoint(loaded)

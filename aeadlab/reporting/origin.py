@@ -103,6 +103,7 @@ def _happened(note: Mapping[str, Any]) -> str:
         "pid": lambda value: f"its number was {value}",
         "spent": lambda value: f"{value:.1f} s were spent",
         "cut": lambda value: f"the time budget ended the run after {value}",
+        "stopped": lambda value: f"somebody stopped the run after {value}",
         "slow": lambda value: f"slow cases got fewer samples: {'; '.join(value)}",
         "enough": lambda value: f"every interval was narrow enough after {value}",
     }

@@ -104,6 +104,7 @@ def _cautions(digest: Digest) -> Iterator[Content]:
     if str((digest.known("plan").get("profile") or {}).get("name", "")).startswith("smoke"):
         yield "Profile smoke shows that everything runs; its numbers prove nothing."
     yield from (f"Cut short by the time budget: {note['cut']}." for note in digest.notes if "cut" in note)
+    yield from (f"Stopped by hand after {note['stopped']}." for note in digest.notes if "stopped" in note)
     for note in digest.notes:
         if slow := note.get("slow"):
             yield f"{counted(len(slow), 'slow case')} got fewer samples than the others."
