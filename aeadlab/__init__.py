@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         VerificationError,
     )
+    from aeadlab.exploring import Exploration, explore, look_at
     from aeadlab.keys import MessageKey, message_key
     from aeadlab.measurement import measure
     from aeadlab.opening import decrypt_file, decrypt_iter
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "Compared": "aeadlab.comparison",
+    "Exploration": "aeadlab.exploring",
     "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
     "Prepared": "aeadlab.prepared",
@@ -55,11 +57,13 @@ _WHERE = {
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
     "decrypt_iter": "aeadlab.opening",
+    "explore": "aeadlab.exploring",
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
     "load_plugin": "aeadlab.catalogue",
     "load_record": "aeadlab.records",
+    "look_at": "aeadlab.exploring",
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
     "prepare": "aeadlab.prepared",
@@ -97,6 +101,7 @@ __all__ = [
     "Catalogue",
     "Compared",
     "Error",
+    "Exploration",
     "FormatError",
     "MeasurementError",
     "MessageKey",
@@ -114,11 +119,13 @@ __all__ = [
     "compose",
     "decrypt_file",
     "decrypt_iter",
+    "explore",
     "findings_table",
     "latest",
     "load",
     "load_plugin",
     "load_record",
+    "look_at",
     "measure",
     "message_key",
     "prepare",

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
 FLOW = (
     *("catalogue", "composition", "parsplit", "opening", "sealed_file", "verify", "provenance", "stats", "bench"),
     *("masking", "records", "tuning", "figures", "comparison", "studies", "reporting", "measurement", "dimensions"),
-    *("prepared", "cluster", "notebooks", "cli"),
+    *("prepared", "exploring", "cluster", "notebooks", "cli"),
 )
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 NAMES = {path.stem if path.suffix else path.name for path in PACKAGE.iterdir()} | {"_native"}
