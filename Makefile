@@ -26,7 +26,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
 .PHONY: help build paper test lab bench lint wheel capi sanitize clean bin plugins FORCE
-.PHONY: test-python test-native lint-python lint-notebooks lint-types lint-native
+.PHONY: test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
+	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; pictures of failures in build/lab"
 	@echo "make bench   the performance bars; writes build/bench.json"
 	@echo "make lint    style, types and notebooks"
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
@@ -54,6 +55,9 @@ test-python: build
 # In the profile of the extension: another would compile OpenSSL once more.
 test-native: build
 	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-fail-fast
+
+test-lab: build
+	@tools/test_lab.sh "$(PYTHON)"
 
 lab: build
 	"$(BIN)/jupyter" lab $$([ "$$(id -u)" != 0 ] || echo --allow-root) notebooks
@@ -105,7 +109,7 @@ sanitize:
 	@native/sanitize.sh
 
 clean:
-	rm -rf build/stamps build/plugins build/wheels build/ci build/parsplit build/sanitize native/target
+	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/schedules/*.so aeadlab/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache

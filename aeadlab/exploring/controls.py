@@ -86,7 +86,7 @@ class Controls:
         self.engine = widgets.ToggleButtons(
             description="engine",
             options=list(ENGINES.items()),
-            style={**_LABEL, "button_width": "8em"},
+            style={**_LABEL, "button_width": "auto"},
             tooltips=["one call over the message", "cut into blocks that are sealed by several threads"],
         )
         self.block_size = _dropdown("blocks of", BLOCK_SIZES, 64 << 10, size_name)
@@ -106,24 +106,32 @@ class Controls:
             description="width of", options=list(VENUES), style=_LABEL, layout=widgets.Layout(width="16em")
         )
         self.export = widgets.Button(description="Export", icon="save", disabled=True)
-        self.figure = widgets.Image(format="png", layout=widgets.Layout(display="none"))
+        # At its own size: stretched, its letters would be blurred.
+        self.figure = widgets.Image(
+            format="png", layout=widgets.Layout(display="none", max_width="100%", align_self="flex-start")
+        )
         self.table = widgets.HTML()
+        # Tables look as those of other cells do.
+        self.table.add_class("jp-RenderedHTMLCommon")
         for name, widget in vars(self).items():
             # By these a page's style, and a test of the page, can find them.
             if name != "offer":
                 widget.add_class(f"aeadlab-{name.replace('_', '-')}")
 
     def box(self) -> Any:
-        """All of them: what is measured on the left, what was found on the right."""
+        """All of them: what is asked for on the left, what was found on the right."""
         asked = widgets.VBox(
             [
                 *(self.filter, self.implementations, self.bytes, self.engine, self.block_size, self.threads),
-                *(self.samples, self.live, widgets.HBox([self.measure, self.stop]), self.progress, self.status),
+                *(self.samples, self.live, widgets.HBox([self.measure, self.stop]), self.progress),
             ],
-            layout=widgets.Layout(min_width="27em"),
+            layout=widgets.Layout(flex="0 1 26em"),
         )
         view = widgets.HBox([self.quantity, self.venue, self.export], layout=widgets.Layout(flex_flow="row wrap"))
-        found = widgets.VBox([view, self.figure, self.table])
+        # Beside what is asked where the window is wide, else below.
+        found = widgets.VBox(
+            [self.status, view, self.figure, self.table], layout=widgets.Layout(flex="1 1 40em", min_width="0")
+        )
         box = widgets.HBox([asked, found], layout=widgets.Layout(flex_flow="row wrap"))
         box.add_class("aeadlab-explore")
         return box

@@ -199,10 +199,11 @@ class Form:
         if found is None:
             return
         with _DRAWING:
-            controls.figure.value = image(found.draw(controls.venue.value, controls.quantity.value), "png", 150)
-        controls.figure.layout.display = None
+            drawn = image(found.draw(controls.venue.value, controls.quantity.value), "png", 150)
         controls.table.value = found.as_html()
         controls.export.disabled = False
+        controls.figure.value = drawn
+        controls.figure.layout.display = None
 
     def _say(self, *said: Content, bad: bool = False) -> None:
         self.controls.status.value = element("div", *said, style="color:#b2182b" if bad else None)
