@@ -12,7 +12,7 @@ from aeadlab import paths
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.catalogue import load
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
 from aeadlab.figures.style import venue as find_venue
 from aeadlab.measurement import measure
 from aeadlab.records import Record, check_folder
@@ -23,6 +23,17 @@ from aeadlab.units import size_name
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Absent:
+    """What a notebook shows in place of a figure for which nothing was measured; the rest of it goes on."""
+
+    name: str
+    reason: str
+
+    def __repr__(self) -> str:
+        return f"{self.name} is absent: {self.reason}"
 
 
 @dataclass
@@ -63,8 +74,8 @@ class Prepared:
         )
         return self.record
 
-    def show(self, name: str) -> Figure:
-        """Draw a figure of the study, and write it to the output folder.
+    def show(self, name: str) -> Figure | Absent:
+        """Draw a figure of the study and write it to the output folder; where it has nothing to show, say so.
 
         Raises
         ------
@@ -73,11 +84,17 @@ class Prepared:
         aeadlab.errors.ArgumentError
             If nothing has been measured yet.
         """
-        return show(self._measured(), name, self.venue, self.folder / "figures")
+        try:
+            return show(self._measured(), name, self.venue, self.folder / "figures")
+        except EmptyFigureError as error:
+            return Absent(name, str(error))
 
-    def table(self, name: str) -> DataFrame:
-        """What a figure shows, as numbers; errors as `show`."""
-        return table(self._measured(), name, self.venue)
+    def table(self, name: str) -> DataFrame | Absent:
+        """What a figure shows, as numbers; otherwise as `show`."""
+        try:
+            return table(self._measured(), name, self.venue)
+        except EmptyFigureError as error:
+            return Absent(name, str(error))
 
     def _measured(self) -> Record:
         if self.record is None:
@@ -88,10 +105,12 @@ class Prepared:
         names = list(dict.fromkeys(case.implementation for case in self.cases))
         effort = self.profile
         time = "" if effort.budget_seconds is None else f", for {effort.budget_seconds:g} s"
+        several = "implementation" if len(names) == 1 else "implementations"
+        largest = size_name(max(case.bytes for case in self.cases))
         yield (
-            f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} implementations, "
-            f"messages of up to {size_name(max(case.bytes for case in self.cases))}, at most {effort.rounds} samples "
-            f"each{time}. Records and figures go to {self.folder}."
+            f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} {several}, "
+            f"messages of up to {largest}, at most {effort.rounds} samples each{time}. "
+            f"Records and figures go to {self.folder}."
         )
         yield from (f"Absent: {why if name in why else f'{name}: {why}'}" for name, why in self.absent.items())
 
@@ -155,6 +174,6 @@ def prepare(
         except UnknownNameError as error:
             absent[name] = str(error)
     here = [case for case in cases if case.implementation not in absent]
-    if not here:
+    if not here or (selection.implementations and absent.keys() >= {*selection.implementations}):
         raise UnknownNameError(f"nothing of study {study.name} is here: {'; '.join(absent.values()) or 'no case'}")
     return Prepared(study, effort, selection, venue, folder, here, absent)

@@ -1,5 +1,5 @@
 """Numbers as text, for figures."""
 
-from aeadlab.units import signed_percent, significant, size_name
+from aeadlab.units import short_size, signed_percent, significant, size_name
 
-__all__ = ["signed_percent", "significant", "size_name"]
+__all__ = ["short_size", "signed_percent", "significant", "size_name"]
