@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from aeadlab.exploring import Exploration, explore, look_at
+    from aeadlab.judgement import Findings, claims
     from aeadlab.keys import MessageKey, message_key
     from aeadlab.measurement import measure
     from aeadlab.opening import decrypt_file, decrypt_iter
@@ -46,6 +47,7 @@ _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "Compared": "aeadlab.comparison",
     "Exploration": "aeadlab.exploring",
+    "Findings": "aeadlab.judgement",
     "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
     "Prepared": "aeadlab.prepared",
@@ -53,6 +55,7 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "claims": "aeadlab.judgement",
     "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
@@ -102,6 +105,7 @@ __all__ = [
     "Compared",
     "Error",
     "Exploration",
+    "Findings",
     "FormatError",
     "MeasurementError",
     "MessageKey",
@@ -115,6 +119,7 @@ __all__ = [
     "Tuned",
     "UnknownNameError",
     "VerificationError",
+    "claims",
     "compare",
     "compose",
     "decrypt_file",

@@ -62,7 +62,7 @@ def run(
             Journal.create(path, plan)
         _opened(plan, path)
         while True:
-            ended, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, held, progress, stop)
+            ended, blamed, errors = _work(path, plan.samples, held, progress, stop)
             journal = _opened(plan, path)
             if ended == 0:
                 return journal
@@ -92,8 +92,7 @@ def _stopped(journal: Journal) -> Journal:
         # Nothing is lost, and who presses a button often leaves nothing behind.
         journal.path.unlink()
         raise MeasurementError("stopped before there was a sample")
-    planned = len(journal.plan.cases) * journal.plan.profile.rounds
-    journal.append({"stopped": f"{len(done)} of {planned} samples"})
+    journal.append({"stopped": f"{len(done)} of {journal.plan.samples} samples"})
     return journal
 
 

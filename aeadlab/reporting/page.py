@@ -16,6 +16,7 @@ from aeadlab.errors import ArgumentError, Error, RecordError
 from aeadlab.markup import Html, element, paragraph
 from aeadlab.records import Record, load_record
 from aeadlab.reporting.again import again
+from aeadlab.reporting.claimed import claimed
 from aeadlab.reporting.computer import computer
 from aeadlab.reporting.digest import Digest
 from aeadlab.reporting.origin import origin
@@ -35,6 +36,7 @@ class Section(NamedTuple):
 SECTIONS: tuple[Section, ...] = (
     Section("Summary", "summary", overview),
     Section("Figures", "figures", pictures),
+    Section("What the documents claim", "claims", claimed),
     Section("Every case", "cases", results),
     Section("Not timed", "not-timed", untimed),
     Section("What the doctor found", "machine", computer),

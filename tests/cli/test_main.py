@@ -13,7 +13,7 @@ from aeadlab import errors
 from aeadlab.cli import list as list_verb
 from aeadlab.cli import main, parser
 
-VERBS = ("compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "tune", "verify")
+VERBS = ("claims", "compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "tune", "verify")
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
 
 

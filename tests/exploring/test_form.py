@@ -85,7 +85,7 @@ def test_parsplit_uses_the_blocks_and_threads_that_are_off_otherwise(shown: Form
     controls.threads.value, controls.block_size.value = controls.threads.max, 1024
     shown.measure()
     assert shown.wait(WAIT) and shown.exploration is not None
-    case = shown.exploration.table.iloc[0]
+    case = shown.exploration.table.set_index("implementation").loc[NAMES[0]]
     assert (case["engine"], case["block_size"], case["threads"]) == ("parsplit", 1024, controls.threads.max)
 
 

@@ -169,6 +169,20 @@ def test_every_flag_of_a_sample_is_counted(make: MakeRecord) -> None:
     assert "major-fault 12" in text
 
 
+def test_claims_about_the_study_are_held_against_the_record(make: MakeRecord) -> None:
+    names = ("openssl", "cryptopp", "rustcrypto")
+    times = {Case(f"{name}/aes-256-gcm", op, MIB): 1000 for name in names for op in ("seal", "open")}
+    record = make(times=times)
+    text = read(record).texts["claims"]
+    assert "overhead-openssl" in text
+    assert "xor-ends-early" not in text
+    assert "profile smoke, which proves nothing" in text
+    record.provenance["plan"]["profile"].update(name="quick", bytes=1 << 30)
+    text = read(record).texts["claims"]
+    assert "aeadlab/aes-256-ctr+blake3 (whole seal) was not measured as wanted" in text
+    assert "No document claims anything" in read(make("gone")).texts["claims"]
+
+
 def test_what_was_not_timed_has_its_reason(make: MakeRecord) -> None:
     refused = {"bad/aes-256-gcm": "tamper: 3 of 9 failed"}
     text = read(make(failures={0: "the process ended with SIGSEGV", 5: "no"}, refused=refused)).texts["not-timed"]

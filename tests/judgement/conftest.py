@@ -1,0 +1,172 @@
+"""The paper's world, simulated: times that agree with every claim of the ETH paper, and ways to change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from aeadlab.judgement.documents.eth import (
+    BLAKE3,
+    CRYPTOPP,
+    GHASH,
+    OPENSSL,
+    OPENSSL_WITH_BLAKE3,
+    PRESENTED,
+    RUST_GHASH,
+    RUSTCRYPTO,
+    WITH_BLAKE3,
+    XOR,
+)
+from aeadlab.judgement.evidence import Evidence
+
+MEMCPY, RAYON = "baseline/memcpy", "blake3-rayon/blake3"
+GIB = 1 << 30
+THREADS = (1, 2, 4, 6, 7, 8, 10, 12, 13, 16, 20, 24, 25, 28, 32, 37, 40, 48, 56, 64)
+
+
+class Timed(NamedTuple):
+    """What tells the cases of a simulated study apart."""
+
+    name: str
+    engine: str = "whole"
+    op: str = "seal"
+    block_size: int = 0
+    threads: int = 1
+
+
+Times = dict[Timed, float]
+Change = Callable[[Timed, float], float]
+
+WHOLE = {OPENSSL: 0.31022, CRYPTOPP: 0.43794, WITH_BLAKE3: 0.61511, RUSTCRYPTO: 0.94595, XOR: 0.2}
+OVERHEAD = {OPENSSL: 1.288, CRYPTOPP: 1.189, WITH_BLAKE3: 1.051, RUSTCRYPTO: 0.87, XOR: 1.005}
+# Seconds that memory allows at best, and how nearly speed grows with threads until then.
+SCALING = {
+    OPENSSL: (0.0280, 0.8),
+    CRYPTOPP: (0.02683, 0.8),
+    WITH_BLAKE3: (0.0275, 0.85),
+    RUSTCRYPTO: (0.0275, 0.95),
+    XOR: (0.025, 1.0),
+}
+
+
+def op_of(name: str) -> str:
+    return "encrypt" if name.startswith("baseline/") else "seal"
+
+
+def baselines() -> Times:
+    times: Times = {}
+    for name, seconds in WHOLE.items():
+        times[Timed(name, "whole", op_of(name))] = seconds
+        times[Timed(name, "parsplit", op_of(name), 16 << 10)] = seconds * OVERHEAD[name]
+        times[Timed(name, "parsplit", op_of(name), 256 << 10)] = seconds * 1.01
+        if name != XOR:
+            times[Timed(name, "whole", "open")] = seconds * 306 / 310.22
+    return times | {Timed(n, op="digest"): s for n, s in ((GHASH, 0.144), (RUST_GHASH, 0.45), (BLAKE3, 0.25))}
+
+
+def speedup() -> Times:
+    times: Times = {}
+    for name, (floor, power) in SCALING.items():
+        times[Timed(name, "whole", op_of(name))] = WHOLE[name]
+        for threads in THREADS:
+            seconds = max(WHOLE[name] * OVERHEAD[name] / threads**power, floor)
+            times[Timed(name, "parsplit", op_of(name), 65536, threads)] = seconds
+            if name != XOR:
+                times[Timed(name, "parsplit", "open", 65536, threads)] = seconds * 27.47 / 26.83
+    for threads in THREADS:
+        times[Timed(MEMCPY, "parsplit", "encrypt", 65536, threads)] = max(0.18 / threads, 0.025)
+        times[Timed(RAYON, "whole", "digest", 0, threads)] = max(0.25 / threads, 0.01305)
+    return times
+
+
+def blocks() -> Times:
+    times: Times = {}
+    for name in (*PRESENTED, XOR, MEMCPY):
+        for power in range(10, 31):
+            away = max(13 - power, power - 15, 0)
+            seconds = 0.03 * (1 + (0.1 + 0.2 * away) * (away > 0))
+            times[Timed(name, "parsplit", op_of(name), 1 << power, 32)] = seconds
+    return times
+
+
+def everything() -> Times:
+    times = {Timed(name): WHOLE[name] for name in PRESENTED}
+    times |= {Timed(f"library{i}/aes-256-gcm"): 0.5 + 0.1 * i for i in range(3)}
+    times |= {Timed(f"library{i}/aes-256-ccm"): 1.5 + 0.1 * i for i in range(4)}
+    times |= {Timed("libaegis/aegis-256"): 1.2, Timed("libaegis/aegis-128l"): 0.1, Timed("baseline/delay"): 0.001}
+    hashes = {GHASH: 0.144, BLAKE3: 0.25, "openssl/sha-256": 0.6, "hash/xxh3": 0.01, RAYON: 0.02}
+    return times | {Timed(name, op="digest"): seconds for name, seconds in hashes.items()}
+
+
+def compositions() -> Times:
+    return {Timed(OPENSSL_WITH_BLAKE3): 0.45, Timed("openssl+openssl/aes-256-ctr+aes-256-gmac"): 0.33}
+
+
+STUDIES: dict[str, Callable[[], Times]] = {
+    study.__name__: study for study in (baselines, speedup, blocks, everything, compositions)
+}
+_FIELDS = ("implementation", *Timed._fields[1:], "replica")
+FLAGS = {"baseline/delay": {"baseline"}, "hash/xxh3": {"not-cryptographic"}, RAYON: {"parallel"}}
+KINDS = {"seal": "aead", "open": "aead", "digest": "hash", "encrypt": "cipher"}
+
+
+def unchanged(_: Timed, seconds: float) -> float:
+    return seconds
+
+
+def samples_of(
+    times: Mapping[Timed, float],
+    change: Change = unchanged,
+    rounds: int = 16,
+    jitter: float = 0.002,
+    pair: float | None = 1.0,
+) -> pd.DataFrame:
+    """Samples of a study, the same every time.
+
+    ``jitter`` is the standard deviation of log times; ``pair`` how much slower the second arm of each A/A pair is, of
+    which there is one for each engine with one thread and with several, as in a plan; None leaves the pairs out.
+    """
+    arms = [(case, 0, change(case, seconds)) for case, seconds in times.items()]
+    if pair is not None:
+        first: dict[tuple[str, bool], Timed] = {}
+        for case in times:
+            first.setdefault((case.engine, case.threads > 1), case)
+        arms += [(case, 1, change(case, times[case]) * pair) for case in first.values()]
+    rows = pd.DataFrame([[*case, replica, seconds] for case, replica, seconds in arms], columns=[*_FIELDS, "seconds"])
+    rows[["library", "algorithm"]] = [name.split("/", 1) for name in rows["implementation"]]
+    rows["kind"] = rows["op"].map(KINDS)
+    rows["schedule"] = np.where(rows["engine"] == "parsplit", "dynamic", "")
+    samples = rows.loc[np.repeat(rows.index, rounds)].reset_index(drop=True)
+    number = np.tile(np.arange(rounds), len(arms))
+    samples["seconds"] *= np.exp(np.random.default_rng(7).normal(0, jitter, len(samples)))
+    return samples.assign(
+        model="keyed", bytes=GIB, placement="separate", cache="warm", mask="", round=number, process=number % 3,
+        warmup=False, status="ok",
+    )  # fmt: skip
+
+
+def evidence_of(study: str, change: Change = unchanged, **how: Any) -> Evidence:
+    """A run of the study in the paper's world, with what was changed of it; of 64 cores where nothing else is said."""
+    return _unchanged(study, **how) if change is unchanged else _made(study, change, **how)
+
+
+def _made(
+    study: str, change: Change, cores: int | None = 64, profile: str = "quick", size: int = GIB, **how: Any
+) -> Evidence:
+    return Evidence(samples_of(STUDIES[study](), change, **how), study, profile, size, cores, FLAGS)
+
+
+@cache
+def _unchanged(study: str, **how: Any) -> Evidence:
+    return _made(study, unchanged, **how)
+
+
+@pytest.fixture
+def paper() -> Callable[..., Evidence]:
+    """``paper("speedup", change=..., cores=64, profile="quick", size=GIB, rounds=16, jitter=0.002, pair=1.0)``."""
+    return evidence_of
