@@ -4,7 +4,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-here() { command -v chromium chromium-browser google-chrome >/dev/null; }
+here() { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
 # As for the plugins' libraries: never where it would need a password or a conda environment should bring it.
 install() {

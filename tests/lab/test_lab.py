@@ -68,7 +68,7 @@ def test_the_baselines_run_and_show_their_figures(open_notebook: Open) -> None:
     run_all(page)
     assert errors(page) == []
     widths = page.evaluate(FIGURES, ".jp-OutputArea-output.jp-RenderedImage img")
-    assert len(widths) == 2 and all(width > 300 for width in widths)
+    assert widths and all(width > 300 for width in widths)
 
 
 def test_the_first_notebook_runs_and_its_form_follows_the_controls(open_notebook: Open, lab: Lab) -> None:
