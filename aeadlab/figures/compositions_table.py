@@ -1,0 +1,209 @@
+"""The table behind the heat map of compositions: cells, what they are made of, and what to compare them with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from pandas import DataFrame
+
+from aeadlab.catalogue import composed_name, halves
+from aeadlab.errors import ArgumentError
+from aeadlab.figures.single_threaded_table import REFERENCE, published_relations
+from aeadlab.stats.pairing import relative_speed, round_times
+from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
+from aeadlab.stats.summary import summary
+
+MEMCPY: Final = "baseline/memcpy"
+
+PUBLISHED_AS: Final = {"rustcrypto+blake3/aes-256-ctr+blake3-keyed": "aeadlab/aes-256-ctr+blake3"}
+"""The composition that a document has measured, and what `aeadlab.published` calls it."""
+
+COLUMNS: Final = (
+    "role", "implementation", "cipher", "mac", "engine", "op", "model", "bytes", "block_size", "threads", "schedule",
+    "placement", "status", "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "gib_per_s_low",
+    "gib_per_s_high", "best", "share_of_memcpy", "share_of_memcpy_low", "share_of_memcpy_high",
+    "relative_time", "relative_time_low", "relative_time_high",
+    "slower_percent", "slower_percent_low", "slower_percent_high", "speed_up", "speed_up_low", "speed_up_high",
+    "published_document", "published_hardware", "published_bytes", "published_relative_time",
+)  # fmt: skip
+
+_KEY: Final = ["implementation", "engine"]
+_OPS: Final = ("seal", "encrypt", "digest")
+_OF_A_CASE: Final = [column for column in CASE_COLUMNS if column not in ("library", "algorithm", "kind", "replica")]
+_SUMMED: Final = {"implementation": str, "engine": str, "round": "int64", "seconds": "float64"}
+_TEXT_COLUMNS: Final = [c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica")]
+
+
+def compositions_table(samples: DataFrame, published: DataFrame | None = None) -> DataFrame:
+    """Tabulate every cipher with every MAC, alone and under ParSplit, of the largest message.
+
+    Parameters
+    ----------
+    samples
+        One row per sample, as a record gives when it is loaded. Replica 1 of an A/A pair, masks and cold caches are
+        left out. Of several settings of ParSplit the one with most threads is taken, and of its block sizes the one
+        that most compositions have.
+    published
+        Rows of `aeadlab.published.load`, or None.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`. ``role`` is ``composition`` (a row for each cipher with each MAC, also where it was not measured),
+        ``cipher`` or ``mac`` (a part alone), or ``reference`` (other AEADs and memcpy). Ciphers and MACs come in the
+        order of what is made of them, the fastest first. ``status`` is ``ok``, ``not measured`` or ``failed: why``;
+        the numbers of rows that are not ``ok`` are NaN. ``share_of_memcpy`` and ``relative_time`` (to `REFERENCE`) are
+        relative to the same engine; ``slower_percent`` is what a composition alone takes beyond the time of its cipher
+        alone and its MAC alone together; ``speed_up`` that of ParSplit over the same alone. All are medians of ratios
+        paired by round, with 95 % intervals. ``best`` marks the fastest composition of an engine.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If a column is missing, or no composition is among the samples.
+    """
+    require_columns(samples, [*CASE_COLUMNS, "round", "seconds", "warmup", "status"])
+    rows = _of_one_setting(_of_one_size(samples))
+    measured = _measured(rows)
+    table = measured.reindex(pd.MultiIndex.from_tuples(_expected(rows, measured), names=_KEY)).reset_index()
+    table["bytes"] = int(rows["bytes"].iloc[0])
+    # The row that says why comes after the samples that a case gave before it failed.
+    bad = rows[rows["status"] != "ok"].drop_duplicates(_KEY, keep="last").set_index(_KEY)["status"].to_dict()
+    keys = list(zip(table["implementation"], table["engine"], strict=True))
+    missing = table["n"].isna()
+    table["status"] = np.where(missing, [bad.get(key, "not measured") for key in keys], "ok")
+    parts = [halves(str(name)) or ("", "") for name in table["implementation"]]
+    table["cipher"], table["mac"] = [cipher for cipher, _ in parts], [mac for _, mac in parts]
+    table["role"] = _roles(table)
+    composed = table["role"] == "composition"
+    fastest = table["gib_per_s"].where(composed).groupby(table["engine"]).transform("max")
+    table["best"] = composed & table["gib_per_s"].eq(fastest)
+    relations = published_relations(published)
+    beside = [relations.get((PUBLISHED_AS.get(str(name), ""), str(engine), "seal"), {}) for name, engine in keys]
+    table = pd.concat([table, DataFrame(beside, index=table.index)], axis=1).reindex(columns=list(COLUMNS))
+    for column in ("n", "block_size", "threads", "published_bytes"):
+        table[column] = table[column].astype("Int64")
+    return table
+
+
+def _of_one_size(samples: DataFrame) -> DataFrame:
+    plain = (samples["cache"] == "warm") & (samples["mask"] == "") & (samples["replica"] == 0)
+    rows = samples[plain & samples["engine"].isin(["whole", "parsplit"]) & samples["op"].isin(_OPS)]
+    composed = rows["implementation"].map(_is_composed).astype(bool)
+    if not composed.any():
+        raise ArgumentError(
+            "the samples hold no composition that seals, such as openssl+blake3/aes-256-ctr+blake3-keyed; measure study "
+            "compositions, or pass its whole record"
+        )
+    rows = rows[rows["bytes"] == rows.loc[composed, "bytes"].max()]
+    separate = rows["placement"] == "separate"
+    kept = rows[separate] if separate.any() else rows
+    # Records may hold categories, which keep what is not there and group differently.
+    return kept.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
+
+
+def _of_one_setting(rows: DataFrame) -> DataFrame:
+    """One case of each implementation alone, with the most threads that it has, and one of it under ParSplit."""
+    whole = rows[rows["engine"] == "whole"]
+    whole = whole[whole["threads"] == whole.groupby("implementation")["threads"].transform("max")]
+    split = rows[rows["engine"] == "parsplit"]
+    if len(split):
+        setting = ["threads", "block_size", "schedule"]
+        cases = split.drop_duplicates(["implementation", *setting])
+        counts = cases.groupby(setting).size().rename("cases").reset_index()
+        chosen = counts.sort_values([*setting[:1], "cases", *setting[1:]]).iloc[[-1]]
+        split = split.merge(chosen[setting], on=setting)
+    both = pd.concat([whole, split], ignore_index=True)
+    # A model for each: `keyed` where there is one, since that is what a user of ParSplit has.
+    return both[both["model"] == both.groupby(_KEY)["model"].transform("min")]
+
+
+def _measured(rows: DataFrame) -> DataFrame:
+    """What was measured of each case, indexed by `_KEY`."""
+    found = summary(rows, _OF_A_CASE)
+    found = found.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"}).set_index(_KEY)
+    counted = usable(rows, [*_KEY, "round", "seconds"])
+    memcpy, reference = (counted[counted["implementation"] == name] for name in (MEMCPY, REFERENCE))
+    whole = counted[counted["engine"] == "whole"]
+    shares = _ratios(counted, memcpy, ["engine"])
+    relative = _inverse(_ratios(counted, reference, ["engine"]))
+    slower = 100 * (_inverse(_ratios(whole, _one_after_the_other(whole), _KEY)) - 1)
+    speed_up = _ratios(counted[counted["engine"] == "parsplit"], whole, ["implementation"])
+    named = {"share_of_memcpy": shares, "relative_time": relative, "slower_percent": slower, "speed_up": speed_up}
+    for name, columns in named.items():
+        found = found.join(columns.add_prefix(name))
+    return found
+
+
+def _ratios(cases: DataFrame, reference: DataFrame, on: list[str]) -> DataFrame:
+    """Speed relative to the reference's, in columns ``""``, ``_low`` and ``_high``, indexed by `_KEY`."""
+    speed = relative_speed(cases, reference, _KEY, on).set_index(_KEY)
+    return DataFrame({"": speed["ratio"], "_low": speed["low"], "_high": speed["high"]})
+
+
+def _inverse(speed: DataFrame) -> DataFrame:
+    return DataFrame({"": 1 / speed[""], "_low": 1 / speed["_high"], "_high": 1 / speed["_low"]})
+
+
+def _one_after_the_other(whole: DataFrame) -> DataFrame:
+    """What cipher and MAC of each composition take together in a round, as if it were a case of the composition."""
+    times = round_times(whole, ["implementation"]).set_index(["implementation", "round"])["seconds"]
+    frames = [DataFrame({"implementation": [], "engine": [], "round": [], "seconds": []}).astype(_SUMMED)]
+    for name in whole["implementation"].unique():
+        parts = halves(str(name)) or ()
+        if parts and all(part in times.index.get_level_values(0) for part in parts):
+            summed = sum(times.loc[part] for part in parts).dropna().rename("seconds").reset_index()
+            frames.append(summed.assign(implementation=name, engine="whole"))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _expected(rows: DataFrame, measured: DataFrame) -> list[tuple[str, str]]:
+    """Implementation and engine of each row in order: compositions, ciphers, MACs, references."""
+    engines = [engine for engine in ("whole", "parsplit") if engine in set(rows["engine"])]
+    names = [str(name) for name in rows["implementation"].unique()]
+    speeds = measured["gib_per_s"].to_dict()
+    pairs = {name: parts for name in names if (parts := halves(name)) is not None}
+    ciphers, macs = (_by_speed(pairs, half, speeds) for half in (0, 1))
+    known = {parts: name for name, parts in pairs.items()}
+    composed = [known.get(parts, composed_name(*parts)) for mac, cipher in product(macs, ciphers) for parts in [(cipher, mac)]]
+    expected = [(name, engine) for engine in engines for name in composed]
+    expected += [(part, "whole") for part in (*ciphers, *macs) if part in names]
+    others = [name for name in names if name not in (*pairs, *ciphers, *macs)]
+    others.sort(key=lambda name: (name == MEMCPY, name != REFERENCE, name))
+    here = set(zip(rows["implementation"], rows["engine"], strict=True))
+    return expected + [(name, engine) for name in others for engine in engines if (name, engine) in here]
+
+
+def _by_speed(pairs: dict[str, tuple[str, str]], half: int, speeds: dict[tuple[str, str], float]) -> list[str]:
+    """Ciphers or MACs by the mean speed of what is made of them alone, the fastest first."""
+    found: dict[str, list[float]] = {}
+    for name, parts in pairs.items():
+        found.setdefault(parts[half], []).append(speeds.get((name, "whole"), np.nan))
+    return sorted(found, key=lambda part: (-_mean(found[part]), part))
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if value == value]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _roles(table: DataFrame) -> list[str]:
+    ciphers, macs = set(table["cipher"]), set(table["mac"])
+    roles = {**dict.fromkeys(macs, "mac"), **dict.fromkeys(ciphers, "cipher")}
+    return [
+        "composition" if cipher else roles.get(str(name), "reference")
+        for name, cipher in zip(table["implementation"], table["cipher"], strict=True)
+    ]
+
+
+def _is_composed(name: object) -> bool:
+    return halves(str(name)) is not None
+
+
+def names(table: DataFrame, half: str) -> Iterable[str]:
+    """Ciphers or MACs of a table's compositions in its order."""
+    return dict.fromkeys(table.loc[table["role"] == "composition", half])
