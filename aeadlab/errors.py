@@ -11,6 +11,10 @@ class ArgumentError(Error, ValueError):
     """An argument has the wrong length, range or type."""
 
 
+class EmptyFigureError(ArgumentError):
+    """The samples hold no case that a figure shows."""
+
+
 class BufferError(Error, ValueError):
     """A buffer is too small, read-only, not contiguous or overlaps another."""
 

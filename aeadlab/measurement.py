@@ -11,7 +11,7 @@ from aeadlab import machine, paths, provenance
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
-from aeadlab.bench.masks import check_environment, find_mask, with_masks
+from aeadlab.bench.masks import check_environment, find_mask, lacking, with_masks
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress, run
@@ -87,8 +87,11 @@ def measure(
     """
     study = find_study(study) if isinstance(study, str) else study
     selection = Selection.of(implementations, threads, block_sizes)
-    chosen_masks = [find_mask(name) for name in dict.fromkeys((*study.masks, *masks))]
-    check_environment(chosen_masks)
+    chosen_masks = [find_mask(name) for name in masks]
+    # What a question is about is left out where the CPU has none of it, or the libraries cannot be told; what a user
+    # asks for is answered with the reason.
+    own_masks = [mask for mask in map(find_mask, study.masks) if mask not in chosen_masks and not lacking(mask)]
+    check_environment([*chosen_masks, *own_masks])
     profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples, budget)
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
@@ -103,6 +106,8 @@ def measure(
     if not cases:
         raise ArgumentError(f"no case of study {study.name} is chosen: name an implementation, or none for all")
     cases, unmasked = with_masks(cases, chosen_masks)
+    computing = [case for case in cases if not case.mask and not case.implementation.startswith("baseline/")]
+    cases = list(dict.fromkeys((*cases, *with_masks(computing, own_masks)[0])))
     if masks and not any(case.mask for case in cases):
         raise ArgumentError(f"no case of study {study.name} can be masked: {'; '.join(unmasked)}")
     # Held until the journal is gone: another process with the same plan would carry on with it.

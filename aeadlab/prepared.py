@@ -12,7 +12,7 @@ from aeadlab import paths
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.catalogue import load
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
 from aeadlab.figures.style import venue as find_venue
 from aeadlab.figures.units import size_name
 from aeadlab.measurement import measure
@@ -23,6 +23,17 @@ from aeadlab.studies.draw import show, table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Absent:
+    """What a notebook shows in place of a figure for which nothing was measured; the rest of it goes on."""
+
+    name: str
+    reason: str
+
+    def __repr__(self) -> str:
+        return f"{self.name} is absent: {self.reason}"
 
 
 @dataclass
@@ -63,8 +74,8 @@ class Prepared:
         )
         return self.record
 
-    def show(self, name: str) -> Figure:
-        """Draw a figure of the study, and write it to the output folder.
+    def show(self, name: str) -> Figure | Absent:
+        """Draw a figure of the study and write it to the output folder; where it has nothing to show, say so.
 
         Raises
         ------
@@ -73,11 +84,17 @@ class Prepared:
         aeadlab.errors.ArgumentError
             If nothing has been measured yet.
         """
-        return show(self._measured(), name, self.venue, self.folder / "figures")
+        try:
+            return show(self._measured(), name, self.venue, self.folder / "figures")
+        except EmptyFigureError as error:
+            return Absent(name, str(error))
 
-    def table(self, name: str) -> DataFrame:
-        """What a figure shows, as numbers; errors as `show`."""
-        return table(self._measured(), name, self.venue)
+    def table(self, name: str) -> DataFrame | Absent:
+        """What a figure shows, as numbers; otherwise as `show`."""
+        try:
+            return table(self._measured(), name, self.venue)
+        except EmptyFigureError as error:
+            return Absent(name, str(error))
 
     def _measured(self) -> Record:
         if self.record is None:

@@ -36,7 +36,8 @@ class Record:
     Attributes
     ----------
     samples
-        One row per sample, columns as in ``data/README.md``; failed cases have one row with their reason.
+        One row per sample, columns as in ``data/README.md``; failed cases have one row with their reason. Its ``attrs``
+        hold ``logical_cores`` and ``caches`` of the computer.
     provenance
         Machine, builds, versions, plan and seed of the run.
     """
@@ -149,7 +150,21 @@ def load_record(path: str | Path) -> Record:
             f"{path} has schema version {version}, this aeadlab reads {min(_NEW_COLUMNS)} to {SCHEMA_VERSION}: use the "
             "version that wrote it"
         )
-    return Record(path, _with_derived(samples), provenance)
+    samples = _with_derived(samples)
+    samples.attrs.update(_circumstances(provenance))
+    return Record(path, samples, provenance)
+
+
+def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
+    """What figures need to know of the computer: logical cores, and bytes of the data caches that a core has."""
+    machine = provenance.get("machine") or {}
+    caches = {
+        f"L{cache['level']}": cache["size"]
+        for cache in machine.get("caches") or ()
+        if cache.get("type") != "instruction" and cache.get("size")
+    }
+    cores = machine.get("cpu_affinity_count") or machine.get("cpu_count")
+    return {"logical_cores": cores, "caches": caches}
 
 
 def provenance_of(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 NAME = "figure"
@@ -19,13 +20,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw, then print the files."""
+    from aeadlab.errors import RecordError
     from aeadlab.records import latest, load_record
     from aeadlab.studies import all_studies, find_study
     from aeadlab.studies.draw import draw
 
-    studies = list(all_studies().values()) if arguments.study == "all" else [find_study(arguments.study)]
-    for study in studies:
-        record = load_record(arguments.record) if arguments.record else latest(study.name)
-        for path in draw(study, record, arguments.venue, arguments.output):
+    records = []
+    if arguments.record:
+        records.append(load_record(arguments.record))
+    elif arguments.study != "all":
+        records.append(latest(find_study(arguments.study).name))
+    else:
+        for name in all_studies():
+            try:
+                records.append(latest(name))
+            except RecordError as error:
+                print(f"not drawn: study {name}: {error}", file=sys.stderr)
+    for record in records:
+        study = find_study(record.study if arguments.study == "all" else arguments.study)
+        written, absent = draw(study, record, arguments.venue, arguments.output)
+        for path in written:
             print(path)
-    return 0
+        for name, reason in absent.items():
+            print(f"not drawn: {name}: {reason}", file=sys.stderr)
+    return 0 if records else 1

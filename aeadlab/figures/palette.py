@@ -78,11 +78,14 @@ LIBRARIES: Final[dict[str, tuple[str, str, int]]] = {
     "mbedtls": (_SKY, "xxxx", 8),
     "wolfssl": (_YELLOW, "xxxx", 9),
     "hashlib": (_INK, "xxxx", 10),
-    "xxhash": (_BLUE, "----", 11),
+    "xxhash-rust": (_BLUE, "----", 11),
     "crc32c": (_VERMILLION, "----", 12),
     "hiae": (_GREEN, "----", 0),
-    "rocca-s": (_PURPLE, "----", 1),
+    "rocca": (_PURPLE, "----", 1),
     "rijndael": (_ORANGE, "----", 2),
+    "blake3-rayon": (_SKY, "----", 3),
+    "twox-hash": (_YELLOW, "----", 4),
+    "libtomcrypt": (_INK, "----", 5),
 }
 
 # Each moves on from the library's first marker, so algorithms of one library differ, and so do libraries of one

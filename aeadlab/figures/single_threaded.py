@@ -14,7 +14,8 @@ from pandas import DataFrame
 
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
-from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, each, is_baseline, single_threaded_table
+from aeadlab.figures.plain import each, is_baseline
+from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, single_threaded_table
 from aeadlab.figures.units import signed_percent, significant, size_name
 
 _DAGGER: Final = "\N{DAGGER}"

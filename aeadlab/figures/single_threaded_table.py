@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 from pandas import DataFrame
 
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures.plain import each, is_baseline
 from aeadlab.published import settled
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
@@ -89,16 +90,6 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     return table
 
 
-def each(frame: DataFrame) -> Iterator[Any]:
-    """Rows of a frame as named tuples; the stubs give their fields every type that a cell can have."""
-    return iter(frame.itertuples())
-
-
-def is_baseline(implementation: str) -> bool:
-    """Whether an implementation only moves data."""
-    return implementation.partition("/")[2] in BASELINES
-
-
 def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
     """Samples of the largest message: the cases wanted, the baselines, and the reference."""
     plain = (samples["cache"] == "warm") & (samples["mask"] == "")
@@ -106,7 +97,7 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
     moving = rows["algorithm"].isin(BASELINES)
     wanted = rows["op"].isin(ops) & ~moving
     if not wanted.any():
-        raise ArgumentError(
+        raise EmptyFigureError(
             f"the samples hold no single-threaded case with op {' or '.join(ops)}; "
             "measure the study that the figure belongs to, or pass its whole record"
         )

@@ -19,6 +19,11 @@ def size_name(size: int) -> str:
     return f"{size} B"
 
 
+def short_size(size: int) -> str:
+    """Return a size as on an axis, where room is short: ``64K``, ``1G``, ``100``."""
+    return size_name(size).replace(" ", "").removesuffix("B").removesuffix("i")
+
+
 def significant(value: float, digits: int = 3) -> str:
     """Return a number with so many significant digits and no exponent; more digits before the point are kept."""
     if not isfinite(value):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aeadlab.bench.case import Case, Op
+from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import Catalogue, Implementation
-from aeadlab.errors import UnknownNameError
+from aeadlab.catalogue import Catalogue
+from aeadlab.studies import lineup
+from aeadlab.studies.lineup import SCHEDULE, entrants
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -15,71 +16,26 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-AEADS = (
-    "openssl/aes-256-gcm",
-    "cryptopp/aes-256-gcm",
-    "rustcrypto/aes-256-gcm",
-    "aeadlab/aes-256-ctr+blake3",
-    "pyca/aes-256-gcm",
-    "pycryptodome/aes-256-gcm",
-)
+AEADS = (*lineup.PAPER, "pyca/aes-256-gcm", "pycryptodome/aes-256-gcm")
 HASHES = ("openssl/aes-256-gmac", "rustcrypto/ghash", "blake3/blake3", "blake3-py/blake3")
-BASELINES = ("baseline/memcpy", "baseline/xor", "numba/xor")
+BASELINES = (*lineup.BASELINES, "numba/xor")
 BLOCK_SIZES = (16 << 10, 256 << 10)
 """The block size that the paper reasons with, and one where a message per block costs nearly nothing."""
 
-_OPS: dict[str, tuple[Op, ...]] = {
-    "aead": ("seal", "open"),
-    "cipher": ("encrypt",),
-    "hash": ("digest",),
-    "mac": ("digest",),
-}
-
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
-    """Each implementation over the whole message, and each AEAD and baseline under ParSplit, in one thread unless told.
-
-    A name that the catalogue does not have still gives its case: the record then says why it is absent.
-    """
-    chosen = selection.implementations or (*AEADS, *HASHES, *BASELINES)
+    """Each implementation over the whole message, and each AEAD and baseline under ParSplit."""
     found = []
-    for name in chosen:
-        implementation = _found(catalogue, name)
-        kind = implementation.description.kind if implementation else _presumed_kind(name)
-        python = implementation is not None and implementation.description.origin == "python"
-        for op in _OPS[kind]:
-            found.append(
-                Case(
-                    name,
-                    op,
-                    profile.bytes,
-                    engine="python" if python else "whole",
-                    # Some Python libraries have no object that outlives a message: their users pay for the key as well.
-                    model="keyed" if "keyed" in getattr(implementation, "models", ("keyed",)) else "oneshot",
-                )
-            )
-            # Of ciphers only the reference lines: without tags ParSplit takes no other.
-            baseline = implementation is None or "baseline" in implementation.description.flags
-            if not python and (kind == "aead" or (kind == "cipher" and baseline)):
+    for entrant in entrants(catalogue, selection.implementations or (*AEADS, *HASHES, *BASELINES)):
+        for op in entrant.ops:
+            found.append(Case(entrant.name, op, profile.bytes, entrant.engine, entrant.model))
+            if entrant.splits:
                 found += [
-                    Case(name, op, profile.bytes, "parsplit", block_size=size, threads=count, schedule="dynamic")
+                    Case(entrant.name, op, profile.bytes, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
                     for count in selection.threads or (1,)
                     for size in selection.block_sizes or BLOCK_SIZES
                 ]
     return found
-
-
-def _found(catalogue: Catalogue, name: str) -> Implementation | None:
-    try:
-        return catalogue.find(name)
-    except UnknownNameError:
-        return None
-
-
-def _presumed_kind(name: str) -> str:
-    if name in HASHES:
-        return "hash"
-    return "cipher" if name in BASELINES else "aead"
 
 
 def _aeads(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeadlab import paths
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
 from aeadlab.records import Record
 from aeadlab.studies import Study, find_study
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def draw(study: Study, record: Record, venue: str = "lncs", folder: Path | None = None) -> list[Path]:
-    """Draw all figures of a study and write them; returns the files.
+def draw(
+    study: Study, record: Record, venue: str = "lncs", folder: Path | None = None
+) -> tuple[list[Path], dict[str, str]]:
+    """Draw all figures of a study and write them; returns the files, and why a figure is absent, by its name.
 
     Parameters
     ----------
@@ -35,11 +37,16 @@ def draw(study: Study, record: Record, venue: str = "lncs", folder: Path | None 
     if record.study != study.name:
         raise ArgumentError(f"{record.path.name} is a record of study {record.study}, one of {study.name} is wanted")
     folder = paths.results() / "figures" if folder is None else folder
-    written = []
+    written: list[Path] = []
+    absent: dict[str, str] = {}
     for name, figure_of in study.figures.items():
-        figure, table = figure_of(record.samples, venue)
-        written += export(figure, table, name, folder, origin(record, name, venue))
-    return written
+        try:
+            figure, table = figure_of(record.samples, venue)
+        except EmptyFigureError as error:
+            absent[name] = str(error)
+        else:
+            written += export(figure, table, name, folder, origin(record, name, venue))
+    return written, absent
 
 
 def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = None) -> Figure:

@@ -34,7 +34,8 @@ def record() -> Record:
 def test_all_figures_of_a_study_are_written_and_say_where_they_come_from(
     study: Study, record: Record, tmp_path: Path
 ) -> None:
-    written = draw.draw(study, record, "ieee")
+    written, absent = draw.draw(study, record, "ieee")
+    assert absent == {}
     names = {f"{figure}.{kind}" for figure in ("bars", "lines") for kind in ("pdf", "svg", "png", "csv", "json")}
     assert {path.name for path in written} == {path.name for path in (tmp_path / "figures").iterdir()} == names
     assert (tmp_path / "figures" / "bars.csv").read_text() == "venue,samples\nieee,3\n"
@@ -45,7 +46,7 @@ def test_all_figures_of_a_study_are_written_and_say_where_they_come_from(
 
 
 def test_figures_go_where_they_are_wanted(study: Study, record: Record, tmp_path: Path) -> None:
-    assert {path.parent for path in draw.draw(study, record, folder=tmp_path / "other")} == {tmp_path / "other"}
+    assert {path.parent for path in draw.draw(study, record, folder=tmp_path / "other")[0]} == {tmp_path / "other"}
 
 
 def test_a_record_of_another_study_is_refused(study: Study, record: Record) -> None:

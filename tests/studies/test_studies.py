@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,8 @@ def test_an_unknown_study_is_answered_with_the_nearest() -> None:
 def test_the_notebook_of_a_study_bears_its_question_as_title(study: Study) -> None:
     notebook = json.loads((ROOT / "notebooks" / study.notebook).read_text(encoding="utf-8"))
     assert study.question.endswith("?")
-    assert "".join(notebook["cells"][0]["source"]).startswith(f"# {study.question}\n")
+    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    assert re.search(rf"^##? {re.escape(study.question)}$", text, re.MULTILINE)
 
 
 @each_study

@@ -1,0 +1,199 @@
+"""All implementations of one kind, a row per algorithm: the ETH paper's Figures 7, 8 and 9 with every library."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from pandas import DataFrame
+
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures import rows, style
+from aeadlab.figures.palette import Look, look
+from aeadlab.figures.plain import each, is_baseline, plain
+from aeadlab.figures.units import significant, size_name
+from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.roofline import roofline_share
+from aeadlab.stats.selection import CASE_COLUMNS, usable
+from aeadlab.stats.summary import summary
+
+COLUMNS: Final = (
+    "algorithm", "implementation", "library", "kind", "op", "engine", "model", "bytes", "status", "n", "seconds",
+    "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte", "share_of_memcpy", "rank", "time_over_fastest",
+    "time_over_fastest_low", "time_over_fastest_high",
+)  # fmt: skip
+
+_WORDS: Final = {"aead": "AEADs", "cipher": "ciphers", "hash": "hashes", "mac": "MACs"}
+_HEAD: Final = 0.27
+_AXIS: Final = 0.36
+_LINE: Final = 0.115
+_CAPTION: Final = 0.5
+_EDGE: Final = "#1A1A1A"
+
+
+def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw the speed of every implementation of a kind in one thread, one row per algorithm, one point per library.
+
+    The fastest algorithm is on top. Where the page has no room for all, those that fewest libraries have are left
+    out, and counted in the note; the table has them all.
+
+    Parameters
+    ----------
+    samples
+        One row per sample; see `catalogue_table` for what is taken from it.
+    kind
+        ``aead``, ``cipher``, ``hash`` or ``mac``.
+    venue
+        One of `aeadlab.figures.style.VENUES`.
+
+    Returns
+    -------
+    figure
+        As wide as the venue's column.
+    table
+        What `catalogue_table` gives.
+
+    Raises
+    ------
+    aeadlab.errors.EmptyFigureError
+        If the samples hold no implementation of this kind.
+    aeadlab.errors.UnknownNameError
+        If there is no such venue.
+    """
+    space = style.venue(venue)
+    table = catalogue_table(samples, kind)
+    best = table[table["rank"] == 1].sort_values("gib_per_s", ascending=False, kind="stable")
+    libraries = sorted({str(name) for name in table.loc[table["status"] == "ok", "library"]})
+    legend_rows, columns = _legend_shape(libraries, space.width)
+    room = space.height - _CAPTION - _HEAD - _AXIS - (legend_rows + 3) * _LINE - 0.1
+    most = max(1, int(room / rows.LEAST_PITCH))
+    common = table.groupby("algorithm", observed=True)["library"].nunique()
+    kept = set(best.assign(common=best["algorithm"].map(common)).nlargest(most, "common")["algorithm"])
+    shown = best[best["algorithm"].isin(kept)]
+    notes = [
+        f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; the fastest library of each row is named, "
+        "with its speed and its share of memcpy. Hollow: called from Python."
+    ]
+    if others := len(best) - len(shown):
+        notes.append(f"{others} more {_WORDS[kind]}, which fewer libraries have, are in the table only.")
+    failed = int(table["status"].ne("ok").sum())
+    if failed:
+        notes.append(f"{failed} failed and are absent.")
+    lines = rows.wrapped(" ".join(notes), space.width - 0.04)
+    labels = [rows.Label(str(name)) for name in shown["algorithm"]]
+    pitch: float = min(rows.PITCH, max(rows.LEAST_PITCH, room / max(len(labels), 1)))
+    below = rows.sheet_height(labels, pitch) + _HEAD + _AXIS
+    height = below + (legend_rows + len(lines)) * _LINE + 0.12
+    with style.settings():
+        figure = style.new_figure(space.width, height)
+        sheet = rows.Sheet(figure, labels, _HEAD, pitch)
+        written = [
+            rows.Column(("fastest",), tuple(str(row.library) for row in each(shown))),
+            rows.Column(("GiB/s",), tuple(significant(row.gib_per_s) for row in each(shown))),
+            rows.Column(("% of", "memcpy"), tuple(_percent(row.share_of_memcpy) for row in each(shown))),
+        ]
+        left = rows.labels_width(labels)
+        edge = space.width - sum(column.width for column in written) - 0.02
+        axes = sheet.axes(left, edge)
+        _draw_points(axes, sheet, table, [str(name) for name in shown["algorithm"]])
+        for column in written:
+            edge += column.width
+            sheet.column(edge, column)
+        _write_legend(figure, libraries, columns, below)
+        for position, line in enumerate(reversed(lines)):
+            figure.text(0.02 / space.width, (0.05 + position * _LINE) / height, line, va="baseline")
+    return figure, table
+
+
+def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
+    """Tabulate the implementations of a kind over one whole message in one thread, baselines left out.
+
+    Returns
+    -------
+    DataFrame
+        One row per implementation: `COLUMNS`, by algorithm, the fastest first (``rank`` 1). Times in seconds;
+        ``time_over_fastest`` is the ratio to the fastest of the algorithm, paired by round. A case that failed has its
+        reason in ``status``, NaN, and no rank (0).
+
+    Raises
+    ------
+    aeadlab.errors.EmptyFigureError
+        If there is none, or a column is missing.
+    """
+    every = plain(samples)
+    wanted = every["engine"].isin(["whole", "python"]) & every["kind"].eq(kind) & every["threads"].eq(1)
+    found = every[wanted & every["op"].isin(["seal", "encrypt", "digest"])]
+    found = found[~found["implementation"].map(is_baseline).astype(bool)]
+    if found.empty:
+        raise EmptyFigureError(f"the samples hold no {kind}: measure the study everything")
+    by = list(CASE_COLUMNS)
+    medians = summary(found, by).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
+    wide = [*by, "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte"]
+    table = found[[*by, "status"]].sort_values("status").drop_duplicates(by).merge(medians[wide], on=by, how="left")
+    table["n"] = table["n"].fillna(0).astype(np.int64)
+    fastest = medians.sort_values("seconds", kind="stable").drop_duplicates("algorithm")[by]
+    counted = usable(found, [*by, "round", "seconds"])
+    ratio = relative_speed(counted, counted.merge(fastest, on=by), by, ["algorithm"])
+    over = DataFrame({"time_over_fastest": 1 / ratio["ratio"], "time_over_fastest_low": 1 / ratio["high"]})
+    over["time_over_fastest_high"] = 1 / ratio["low"]
+    table = table.merge(ratio[by].join(over), on=by, how="left")
+    shares = roofline_share(every)[[*by, "share"]].rename(columns={"share": "share_of_memcpy"})
+    table = table.merge(shares, on=by, how="left")
+    table["rank"] = table.groupby("algorithm", observed=True)["seconds"].rank(method="first").fillna(0).astype(np.int64)
+    unranked = table["rank"].eq(0)
+    table = table.assign(unranked=unranked)
+    keys = ["algorithm", "unranked", "rank", "implementation"]
+    return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
+
+
+def _look(library: str) -> Look:
+    """A library's look whatever the algorithm, since the rows say which that is."""
+    return look(f"{library}/aes-256-gcm")
+
+
+def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: list[str]) -> None:
+    places = dict(zip(algorithms, sheet.places, strict=True))
+    axes.set_xscale("log")
+    drawn = table[table["algorithm"].isin(places) & table["status"].eq("ok")]
+    for place in places.values():
+        axes.axhline(place, color="#EEEEEE", linewidth=0.4, zorder=0)
+    # The fastest last, on top of the others.
+    for row in each(drawn.sort_values("rank", ascending=False, kind="stable")):
+        seen = _look(row.library)
+        face, edge = ("white", seen.colour) if row.engine == "python" else (seen.colour, _EDGE)
+        axes.plot([row.gib_per_s], [places[row.algorithm]], seen.marker, markersize=2.9, mfc=face, mec=edge, mew=0.4)
+    low, high = drawn["gib_per_s"].min(), drawn["gib_per_s"].max()
+    axes.set_xlim(low / 1.4, high * 1.4)
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_xlabel("speed (GiB/s)", labelpad=2)
+
+
+def _legend_shape(libraries: list[str], width: float) -> tuple[int, int]:
+    """Rows and columns."""
+    widest = max((style.text_width(name) for name in libraries), default=1.0) + 0.22
+    columns = max(1, int((width - 0.02) / widest))
+    return -(-len(libraries) // columns), columns
+
+
+def _write_legend(figure: Figure, libraries: list[str], columns: int, top: float) -> None:
+    from matplotlib.lines import Line2D
+
+    width, height = figure.get_size_inches()
+    legend_rows = -(-len(libraries) // columns)
+    for number, library in enumerate(libraries):
+        column, row = divmod(number, legend_rows)
+        left, y = 0.02 + column * width / columns, 1 - (top + (row + 0.5) * _LINE) / height
+        seen = _look(library)
+        marker: dict[str, Any] = {"marker": seen.marker, "markersize": 3.2, "mfc": seen.colour, "mec": _EDGE}
+        figure.add_artist(Line2D([(left + 0.06) / width], [y], linestyle="none", mew=0.4, **marker))
+        figure.text((left + 0.14) / width, y, library, va="center_baseline", fontsize=style.TEXT)
+
+
+def _percent(share: float) -> str:
+    return significant(100 * share) if np.isfinite(share) else ""

@@ -1,0 +1,42 @@
+"""The cases that most figures are about: the largest message, in the plainest circumstances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pandas import DataFrame
+
+from aeadlab.stats.selection import CASE_COLUMNS, require_columns
+
+_BASELINES: Final = ("memcpy", "xor")
+
+
+def plain(samples: DataFrame, *, largest: bool = True) -> DataFrame:
+    """Rows with separate buffers, warm caches, nothing masked, and of an A/A pair the first arm.
+
+    Parameters
+    ----------
+    largest
+        Whether only the largest message of the samples is taken.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If a column is missing.
+    """
+    require_columns(samples, [*CASE_COLUMNS, "status", "warmup"])
+    wanted = samples["placement"].eq("separate") & samples["cache"].eq("warm")
+    wanted &= samples["mask"].eq("") & samples["replica"].eq(0)
+    rows = samples[wanted]
+    return rows[rows["bytes"] == rows["bytes"].max()] if largest else rows
+
+
+def each(frame: DataFrame) -> Iterator[Any]:
+    """Rows of a frame as named tuples; the stubs give their fields every type that a cell can have."""
+    return iter(frame.itertuples())
+
+
+def is_baseline(implementation: str) -> bool:
+    """Whether an implementation only moves data."""
+    return implementation.partition("/")[2] in _BASELINES

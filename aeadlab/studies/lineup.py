@@ -1,0 +1,116 @@
+"""What the studies compare, and what they must know of each to make its cases."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from aeadlab.bench.case import Engine, Model, Op
+from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.errors import UnknownNameError
+
+BASELINES = ("baseline/memcpy", "baseline/xor")
+"""What memory allows, and the ETH paper's own baseline."""
+
+PAPER = ("openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "rustcrypto/aes-256-gcm", "aeadlab/aes-256-ctr+blake3")
+"""The AEADs that the ETH paper names."""
+
+SPLIT = (
+    *PAPER,
+    "aws-lc/aes-256-gcm",
+    "boringssl/aes-256-gcm",
+    "openssl/chacha20-poly1305",
+    "libaegis/aegis-128x2",
+)
+"""The AEADs that are run under ParSplit: the paper's, and what came after them."""
+
+SCHEDULE = "dynamic"
+"""ParSplit's default, and steady at every thread count (docs/SCHEDULES.md)."""
+
+BLOCK = 64 << 10
+"""Bytes of a block where block sizes are not the question."""
+
+_PRESUMED = {
+    "memcpy": "cipher",
+    "xor": "cipher",
+    "ghash": "hash",
+    "blake3": "hash",
+    "aes-256-gmac": "hash",
+}
+"""Kinds of what the studies name and this computer may lack, by algorithm; all others are AEADs."""
+
+_FIRST_OP: dict[str, Op] = {"aead": "seal", "cipher": "encrypt", "hash": "digest", "mac": "digest"}
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An implementation as a study sees it, present here or not.
+
+    Attributes
+    ----------
+    kind
+        Presumed from the name where it is not here.
+    splits
+        Whether ParSplit takes it: AEADs, and of ciphers the baselines alone, since others have no tags.
+    in_place
+        Whether input and output may be one.
+    parallel
+        Whether it uses threads itself, and can be told how many.
+    """
+
+    name: str
+    kind: str
+    engine: Engine
+    model: Model
+    splits: bool
+    in_place: bool
+    parallel: bool
+
+    @property
+    def ops(self) -> tuple[Op, ...]:
+        """Sealing and opening, or the one thing that the kind does."""
+        return ("seal", "open") if self.kind == "aead" else (self.first_op,)
+
+    @property
+    def first_op(self) -> Op:
+        """Sealing, encrypting or hashing."""
+        return _FIRST_OP[self.kind]
+
+
+def entrants(catalogue: Catalogue, names: Iterable[str]) -> Iterator[Entrant]:
+    """The implementations named, absent ones included."""
+    for name in names:
+        try:
+            found: Implementation | None = catalogue.find(name)
+        except UnknownNameError:
+            found = None
+        yield _absent(name) if found is None else _present(found)
+
+
+def _absent(name: str) -> Entrant:
+    kind = _PRESUMED.get(name.partition("/")[2], "aead")
+    splits = kind == "aead" or name in BASELINES
+    return Entrant(name, kind, "whole", "keyed", splits, in_place=False, parallel=False)
+
+
+def _present(found: Implementation) -> Entrant:
+    description = found.description
+    python = description.origin == "python"
+    splits = description.kind == "aead" or (description.kind == "cipher" and "baseline" in description.flags)
+    # Some Python libraries have no object that outlives a message: their users pay for the key as well.
+    models = getattr(found, "models", ("keyed",))
+    return Entrant(
+        found.name,
+        description.kind,
+        "python" if python else "whole",
+        "keyed" if "keyed" in models else "oneshot",
+        splits and not python,
+        in_place="in-place" in description.flags,
+        parallel="parallel" in description.flags,
+    )
+
+
+def logical_cores() -> int:
+    """Logical cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
