@@ -17,7 +17,8 @@ from aeadlab.errors import ArgumentError
 from aeadlab.figures import rows, style
 from aeadlab.figures.compositions_table import MEMCPY, compositions_table, names
 from aeadlab.figures.palette import COLOURS
-from aeadlab.figures.single_threaded_table import REFERENCE, each
+from aeadlab.figures.plain import each
+from aeadlab.figures.single_threaded_table import REFERENCE
 from aeadlab.figures.units import significant, size_name
 
 _SHADES: Final = LinearSegmentedColormap.from_list("aeadlab", ["#F4F8FB", COLOURS[1]])
@@ -74,7 +75,7 @@ def composition_heat_map(
     space = style.venue(venue)
     table = compositions_table(samples, published)
     grid = _Grid.of(table, space)
-    lines = [line for note in _notes(table, published) for line in rows.wrapped(note, space.width - 0.06)]
+    lines = [line for note in _notes(table) for line in rows.wrapped(note, space.width - 0.06)]
     height = grid.height + _LINE * len(lines) + 0.08
     with style.settings():
         figure = style.new_figure(space.width, height)
@@ -115,8 +116,8 @@ class _Grid:
             if cell >= _LEAST_CELL and (not beside or space.width >= _BESIDE_FROM):
                 return cls(ciphers, macs, engines, beside, cell, left, head)
         raise ArgumentError(
-            f"{len(ciphers)} ciphers do not fit into a column of {space.width:.2f} inches, {int(room / _LEAST_CELL) - 1} "
-            "do: choose a wider venue, or fewer of them"
+            f"{len(ciphers)} ciphers do not fit into a column of {space.width:.2f} inches, where there is room for "
+            f"{int(room / _LEAST_CELL) - 1}: choose a wider venue, or fewer of them"
         )
 
     @property
@@ -218,71 +219,71 @@ def _below(row: Any) -> str:
         return f"\N{MULTIPLICATION SIGN}{significant(row.speed_up, 2)}" if np.isfinite(row.speed_up) else ""
     if not np.isfinite(row.slower_percent):
         return ""
-    return f"{row.slower_percent:+.0f}".replace("-", "\N{MINUS SIGN}")
+    percent = round(row.slower_percent)
+    return f"{percent:+d}".replace("-", "\N{MINUS SIGN}") if percent else "0"
 
 
-def _notes(table: DataFrame, published: DataFrame | None) -> list[str]:
+def _notes(table: DataFrame) -> list[str]:
     composed = table[table["role"] == "composition"]
-    whole, split = (composed[composed["engine"] == engine] for engine in ("whole", "parsplit"))
-    notes = [
-        f"Cells: GiB/s of {size_name(int(table['bytes'].iloc[0]))} sealed, median; darker is faster, from 0 to each "
-        "panel's fastest, which has a frame. Italic, alone: time in % beyond that of the cipher alone and the MAC alone "
-        "together."
+    size = size_name(int(table["bytes"].iloc[0]))
+    return [
+        f"Cells: GiB/s, median, {size} sealed; darker: faster, from 0 to the panel's fastest, which is framed. "
+        "Italic, alone: % of time beyond cipher alone plus MAC alone"
+        + "".join(f"; under ParSplit ({how}): times as fast as alone" for how in _blocks(composed))
+        + "."
+        + " Hatched: not measured, or failed." * bool((composed["status"] != "ok").any()),
+        *_parallel(composed),
+        *_compared(table),
+        *_published(composed),
     ]
-    if split["block_size"].notna().any():
-        first = split.dropna(subset=["block_size"]).iloc[0]
-        how = f"blocks of {size_name(int(first['block_size']))}, {first['schedule']}"
-        notes[0] += f" Italic, under ParSplit ({how}): times as fast as alone."
-    if (composed["status"] != "ok").any():
-        notes.append("Hatched: not measured, or failed; the table says why.")
-    if (threads := whole["threads"].dropna().astype(int)).gt(1).any():
-        libraries = sorted({mac.partition("/")[0] for mac in whole.loc[threads.index[threads > 1], "mac"]})
-        notes.append(f"{_and(libraries)} alone: on {threads.max()} threads of its own; under ParSplit each call on one.")
-    compared = [text for name in _references(table) if (text := _about(table, name))]
-    if compared:
-        notes.append(f"For comparison, GiB/s: {'; '.join(compared)}.")
-    if best := _shares(composed[composed["best"]]):
-        notes.append(f"The fastest reach {best} of memcpy's speed in the same run.")
-    return notes + _published(composed, published)
 
 
-def _references(table: DataFrame) -> list[str]:
-    return list(dict.fromkeys(table.loc[table["role"] == "reference", "implementation"]))
+def _blocks(composed: DataFrame) -> list[str]:
+    """How ParSplit cut the message, none where it was not used."""
+    split = composed[composed["engine"] == "parsplit"].dropna(subset=["block_size"])
+    return [f"{size_name(int(row.block_size))} blocks, {row.schedule}" for row in each(split.head(1))]
 
 
-def _about(table: DataFrame, name: str) -> str:
-    """Speeds of a reference by engine, with their shares of memcpy's."""
-    told = []
-    for row in each(table[(table["implementation"] == name) & (table["status"] == "ok")]):
-        share = f" ({_percent(row.share_of_memcpy)} of memcpy)"
-        told.append(
-            f"{_speed(row.gib_per_s)}{share if name != MEMCPY and np.isfinite(row.share_of_memcpy) else ''} "
-            f"{'alone' if row.engine == 'whole' else 'under ParSplit'}"
-        )
-    return f"{name} {', '.join(told)}" if told else ""
-
-
-def _shares(best: DataFrame) -> str:
-    told = [
-        f"{_percent(row.share_of_memcpy)} {'alone' if row.engine == 'whole' else 'under ParSplit'}"
-        for row in each(best)
-        if np.isfinite(row.share_of_memcpy)
-    ]
-    return _and(told)
-
-
-def _published(composed: DataFrame, published: DataFrame | None) -> list[str]:
-    """What a document says of a composition that is in the table."""
-    if published is None:
+def _parallel(composed: DataFrame) -> list[str]:
+    whole = composed[(composed["engine"] == "whole") & composed["threads"].gt(1).fillna(False)]
+    libraries = sorted({str(mac).partition("/")[0] for mac in whole["mac"]})
+    if not libraries:
         return []
-    found = []
-    for row in each(composed.dropna(subset=["published_relative_time"])):
-        here = f"; here {significant(row.relative_time)} times" if np.isfinite(row.relative_time) else ""
-        found.append(
-            f"{row.published_document} ({size_name(row.published_bytes)}, {row.published_hardware}): {row.cipher} with "
-            f"{row.mac} took {significant(row.published_relative_time)} times as long as {REFERENCE}{here}."
-        )
-    return found
+    return [
+        f"{_and(libraries)} alone: with {whole['threads'].max()} threads of its own; under ParSplit with one a call."
+    ]
+
+
+def _compared(table: DataFrame) -> list[str]:
+    """AEADs and memcpy, with shares of memcpy's speed under the same engine, and the fastest compositions' shares."""
+    good = table[table["status"] == "ok"]
+    told = []
+    for name, cases in good[good["role"] == "reference"].groupby("implementation", sort=False):
+        told.append(f"{name} {', '.join(f'{_speed(row.gib_per_s)}{_share(row)} {_how(row)}' for row in each(cases))}")
+    best = good[good["best"] & good["share_of_memcpy"].notna()]
+    shares = _and([f"{_percent(row.share_of_memcpy)} {_how(row)}" for row in each(best)])
+    return ([f"For comparison, GiB/s (share of memcpy): {'; '.join(told)}."] if told else []) + (
+        [f"The fastest compositions reach {shares} of memcpy's speed."] if shares else []
+    )
+
+
+def _how(row: Any) -> str:
+    return "alone" if row.engine == "whole" else "under ParSplit"
+
+
+def _share(row: Any) -> str:
+    known = np.isfinite(row.share_of_memcpy) and row.implementation != MEMCPY
+    return f" ({_percent(row.share_of_memcpy)})" if known else ""
+
+
+def _published(composed: DataFrame) -> list[str]:
+    """What a document says of a composition that is in the table."""
+    return [
+        f"{row.published_document} ({size_name(row.published_bytes)}, {row.published_hardware}): {row.cipher} with "
+        f"{row.mac} took {significant(row.published_relative_time)} times as long as {REFERENCE}"
+        + (f"; here {significant(row.relative_time)} times." if np.isfinite(row.relative_time) else ".")
+        for row in each(composed.dropna(subset=["published_relative_time"]))
+    ]
 
 
 def _percent(share: float) -> str:
@@ -307,9 +308,7 @@ def _write_lines(axes: Axes, x: float, y: float, name: str) -> None:
 def _write_upright(axes: Axes, x: float, bottom: float, name: str) -> None:
     """Two lines that are read from below."""
     for offset, part, colour in zip((-0.055, 0.055), name.split("/"), (_FAINT, "black"), strict=True):
-        axes.text(
-            x + offset, bottom, part, rotation=90, ha="center", va="bottom", fontsize=style.TEXT, color=colour
-        )
+        axes.text(x + offset, bottom, part, rotation=90, ha="center", va="bottom", fontsize=style.TEXT, color=colour)
 
 
 def _write(axes: Axes, x: float, y: float, text: str, **look: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
@@ -11,10 +11,11 @@ import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.catalogue import composed_name, halves
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures.plain import plain
 from aeadlab.figures.single_threaded_table import REFERENCE, published_relations
 from aeadlab.stats.pairing import relative_speed, round_times
-from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
+from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
 
 MEMCPY: Final = "baseline/memcpy"
@@ -34,7 +35,6 @@ COLUMNS: Final = (
 _KEY: Final = ["implementation", "engine"]
 _OPS: Final = ("seal", "encrypt", "digest")
 _OF_A_CASE: Final = [column for column in CASE_COLUMNS if column not in ("library", "algorithm", "kind", "replica")]
-_SUMMED: Final = {"implementation": str, "engine": str, "round": "int64", "seconds": "float64"}
 _TEXT_COLUMNS: Final = [c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica")]
 
 
@@ -44,9 +44,8 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
     Parameters
     ----------
     samples
-        One row per sample, as a record gives when it is loaded. Replica 1 of an A/A pair, masks and cold caches are
-        left out. Of several settings of ParSplit the one with most threads is taken, and of its block sizes the one
-        that most compositions have.
+        One row per sample, as a record gives when it is loaded; those that `plain` keeps. Of several settings of
+        ParSplit the one with most threads is taken, and of its block sizes the one that most cases have.
     published
         Rows of `aeadlab.published.load`, or None.
 
@@ -63,10 +62,11 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
 
     Raises
     ------
+    aeadlab.errors.EmptyFigureError
+        If no composition is among the samples.
     aeadlab.errors.ArgumentError
-        If a column is missing, or no composition is among the samples.
+        If a column is missing.
     """
-    require_columns(samples, [*CASE_COLUMNS, "round", "seconds", "warmup", "status"])
     rows = _of_one_setting(_of_one_size(samples))
     measured = _measured(rows)
     table = measured.reindex(pd.MultiIndex.from_tuples(_expected(rows, measured), names=_KEY)).reset_index()
@@ -83,7 +83,11 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
     fastest = table["gib_per_s"].where(composed).groupby(table["engine"]).transform("max")
     table["best"] = composed & table["gib_per_s"].eq(fastest)
     relations = published_relations(published)
-    beside = [relations.get((PUBLISHED_AS.get(str(name), ""), str(engine), "seal"), {}) for name, engine in keys]
+    # Under ParSplit documents tell of one thread only.
+    beside = [
+        relations.get((PUBLISHED_AS.get(str(name), ""), "whole", "seal"), {}) if engine == "whole" else {}
+        for name, engine in keys
+    ]
     table = pd.concat([table, DataFrame(beside, index=table.index)], axis=1).reindex(columns=list(COLUMNS))
     for column in ("n", "block_size", "threads", "published_bytes"):
         table[column] = table[column].astype("Int64")
@@ -91,17 +95,16 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
 
 
 def _of_one_size(samples: DataFrame) -> DataFrame:
-    plain = (samples["cache"] == "warm") & (samples["mask"] == "") & (samples["replica"] == 0)
-    rows = samples[plain & samples["engine"].isin(["whole", "parsplit"]) & samples["op"].isin(_OPS)]
+    """The largest message of compositions, and of all beside them."""
+    rows = plain(samples, largest=False)
+    rows = rows[rows["engine"].isin(["whole", "parsplit"]) & rows["op"].isin(_OPS)]
     composed = rows["implementation"].map(_is_composed).astype(bool)
     if not composed.any():
-        raise ArgumentError(
-            "the samples hold no composition that seals, such as openssl+blake3/aes-256-ctr+blake3-keyed; measure study "
-            "compositions, or pass its whole record"
+        raise EmptyFigureError(
+            "the samples hold no composition that seals, such as openssl+blake3/aes-256-ctr+blake3-keyed; measure "
+            "study compositions, or pass its whole record"
         )
-    rows = rows[rows["bytes"] == rows.loc[composed, "bytes"].max()]
-    separate = rows["placement"] == "separate"
-    kept = rows[separate] if separate.any() else rows
+    kept: DataFrame = rows[rows["bytes"] == rows.loc[composed, "bytes"].max()]
     # Records may hold categories, which keep what is not there and group differently.
     return kept.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
 
@@ -151,25 +154,23 @@ def _inverse(speed: DataFrame) -> DataFrame:
 
 def _one_after_the_other(whole: DataFrame) -> DataFrame:
     """What cipher and MAC of each composition take together in a round, as if it were a case of the composition."""
-    times = round_times(whole, ["implementation"]).set_index(["implementation", "round"])["seconds"]
-    frames = [DataFrame({"implementation": [], "engine": [], "round": [], "seconds": []}).astype(_SUMMED)]
-    for name in whole["implementation"].unique():
-        parts = halves(str(name)) or ()
-        if parts and all(part in times.index.get_level_values(0) for part in parts):
-            summed = sum(times.loc[part] for part in parts).dropna().rename("seconds").reset_index()
-            frames.append(summed.assign(implementation=name, engine="whole"))
-    return pd.concat(frames, ignore_index=True)
+    pairs = [(name, *parts) for name in map(str, whole["implementation"].unique()) if (parts := halves(name))]
+    both = DataFrame(pairs, columns=["implementation", "cipher", "mac"], dtype=object)
+    times = round_times(whole, ["implementation"])
+    for half, on in (("cipher", ["cipher"]), ("mac", ["mac", "round"])):
+        both = both.merge(times.rename(columns={"implementation": half, "seconds": f"{half}_seconds"}), on=on)
+    return both.assign(engine="whole", seconds=both["cipher_seconds"] + both["mac_seconds"])
 
 
 def _expected(rows: DataFrame, measured: DataFrame) -> list[tuple[str, str]]:
     """Implementation and engine of each row in order: compositions, ciphers, MACs, references."""
     engines = [engine for engine in ("whole", "parsplit") if engine in set(rows["engine"])]
     names = [str(name) for name in rows["implementation"].unique()]
-    speeds = measured["gib_per_s"].to_dict()
+    of_engine = measured.index.get_level_values("engine") == engines[0]
+    speeds = measured.loc[of_engine, "gib_per_s"].droplevel("engine")
     pairs = {name: parts for name in names if (parts := halves(name)) is not None}
     ciphers, macs = (_by_speed(pairs, half, speeds) for half in (0, 1))
-    known = {parts: name for name, parts in pairs.items()}
-    composed = [known.get(parts, composed_name(*parts)) for mac, cipher in product(macs, ciphers) for parts in [(cipher, mac)]]
+    composed = [composed_name(cipher, mac) for mac, cipher in product(macs, ciphers)]
     expected = [(name, engine) for engine in engines for name in composed]
     expected += [(part, "whole") for part in (*ciphers, *macs) if part in names]
     others = [name for name in names if name not in (*pairs, *ciphers, *macs)]
@@ -178,17 +179,10 @@ def _expected(rows: DataFrame, measured: DataFrame) -> list[tuple[str, str]]:
     return expected + [(name, engine) for name in others for engine in engines if (name, engine) in here]
 
 
-def _by_speed(pairs: dict[str, tuple[str, str]], half: int, speeds: dict[tuple[str, str], float]) -> list[str]:
+def _by_speed(pairs: dict[str, tuple[str, str]], half: int, speeds: pd.Series[float]) -> list[str]:
     """Ciphers or MACs by the mean speed of what is made of them alone, the fastest first."""
-    found: dict[str, list[float]] = {}
-    for name, parts in pairs.items():
-        found.setdefault(parts[half], []).append(speeds.get((name, "whole"), np.nan))
-    return sorted(found, key=lambda part: (-_mean(found[part]), part))
-
-
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if value == value]
-    return sum(known) / len(known) if known else 0.0
+    means = speeds.reindex(list(pairs)).groupby([parts[half] for parts in pairs.values()]).mean().fillna(0.0)
+    return [str(name) for name in means.sort_values(ascending=False, kind="stable").index]
 
 
 def _roles(table: DataFrame) -> list[str]:

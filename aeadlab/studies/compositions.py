@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 from typing import TYPE_CHECKING
 
-from aeadlab.bench.case import Case, Op
+from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import Catalogue, Implementation, Kind, composed_name, halves
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.catalogue import Catalogue, composed_name, halves
+from aeadlab.studies.lineup import BLOCK, SCHEDULE, entrants, logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
@@ -33,69 +32,43 @@ MACS = (
     "openssl/hmac-sha-256",
     "openssl/aes-256-cmac",
 )
-"""Those that `aeadlab.compose` takes: GHASH and Poly1305 alone it refuses, and MACs with nonces of 16 bytes."""
+"""Those that `aeadlab.compose` takes: it refuses GHASH and Poly1305 alone, and MACs with nonces of 16 bytes."""
 
 AEADS = ("openssl/aes-256-gcm", "openssl/chacha20-poly1305")
-"""What the libraries make of such parts themselves."""
+"""What a library makes of such parts itself."""
 
 MEMCPY = "baseline/memcpy"
-BLOCK_SIZE = 64 << 10
 
-_SMOKE = (2, 3)
-"""How many ciphers and MACs smoke takes: those that the paper names."""
+SHARE = 3
+"""Power of two by which messages are shorter than a large one: 128 MiB instead of 1 GiB, since there are many cases."""
 
-_OPS: dict[Kind, Op] = {"aead": "seal", "cipher": "encrypt", "hash": "digest", "mac": "digest"}
+NAMED = (2, 3)
+"""How many ciphers and MACs smoke takes: those of which the paper speaks."""
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Each composition alone and under ParSplit with all cores, its parts alone, AEADs and memcpy beside.
 
-    The message is an eighth of the profile's. What is parallel itself gets as many threads alone as ParSplit has, and
-    one under ParSplit. Where compositions are chosen, their parts and memcpy come with them.
+    A composition whose MAC is parallel itself gets as many threads alone as ParSplit has, and one under ParSplit. Where
+    compositions are chosen, their parts and memcpy come with them.
     """
-    ciphers, macs = _SMOKE if profile.name.rstrip("*") == "smoke" else (len(CIPHERS), len(MACS))
+    ciphers, macs = NAMED if profile.name.rstrip("*") == "smoke" else (len(CIPHERS), len(MACS))
     composed = (composed_name(*pair) for pair in product(CIPHERS[:ciphers], MACS[:macs]))
     chosen = selection.implementations or (*composed, *AEADS)
     parts = [part for name in chosen for part in halves(name) or ()]
-    size = max(1, profile.bytes >> 3)
-    counts = selection.threads or (_cores(),)
+    length = max(1, profile.bytes >> SHARE)
+    counts = selection.threads or (min(logical_cores(), MOST_THREADS),)
     found = []
-    for name in dict.fromkeys((*chosen, *parts, MEMCPY)):
-        implementation = _found(catalogue, name)
-        kind = implementation.description.kind if implementation else _presumed_kind(name)
-        if implementation is not None and (kind not in _OPS or implementation.description.origin == "python"):
-            raise ArgumentError(
-                f"{name} is {'a generator' if kind not in _OPS else 'called from Python only'}: study compositions takes "
-                f"compositions such as {composed_name(CIPHERS[0], MACS[0])}, and what `aeadlab list` has behind the C ABI"
-            )
-        parallel = implementation is not None and "parallel" in implementation.description.flags
-        op = _OPS[kind]
-        found.append(Case(name, op, size, threads=max(counts) if parallel else 1))
-        if kind == "aead" or name == MEMCPY:
+    for entrant in entrants(catalogue, dict.fromkeys((*chosen, *parts, MEMCPY))):
+        op, threads = entrant.first_op, max(counts) if entrant.parallel else 1
+        found.append(Case(entrant.name, op, length, entrant.engine, entrant.model, threads=threads))
+        if entrant.splits:
             found += [
-                Case(name, op, size, "parsplit", block_size=block, threads=count, schedule="dynamic")
+                Case(entrant.name, op, length, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
                 for count in counts
-                for block in selection.block_sizes or (BLOCK_SIZE,)
+                for size in selection.block_sizes or (BLOCK,)
             ]
     return found
-
-
-def _cores() -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST_THREADS)
-
-
-def _found(catalogue: Catalogue, name: str) -> Implementation | None:
-    try:
-        return catalogue.find(name)
-    except UnknownNameError:
-        return None
-
-
-def _presumed_kind(name: str) -> Kind:
-    if name in MACS:
-        return "mac"
-    return "cipher" if name in (*CIPHERS, MEMCPY) else "aead"
 
 
 def _heat_map(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
