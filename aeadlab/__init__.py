@@ -12,7 +12,7 @@ from aeadlab import automatic
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
-    from aeadlab.comparison import Compared, Ranked, compare, rank
+    from aeadlab.comparison import Compared, Ranked, TwoComputers, compare, rank, two_computers
     from aeadlab.composition import compose
     from aeadlab.dimensions import sweep
     from aeadlab.doctor import findings_table
@@ -51,6 +51,7 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "TwoComputers": "aeadlab.comparison",
     "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
@@ -69,6 +70,7 @@ _WHERE = {
     "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
+    "two_computers": "aeadlab.comparison",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -108,6 +110,7 @@ __all__ = [
     "RecordError",
     "SealedFile",
     "Tuned",
+    "TwoComputers",
     "UnknownNameError",
     "VerificationError",
     "compare",
@@ -128,6 +131,7 @@ __all__ = [
     "sweep",
     "table",
     "tune",
+    "two_computers",
 ]
 
 
