@@ -27,9 +27,9 @@ def test_the_newest_record_is_taken_and_figures_go_to_the_results(
 ) -> None:
     drawn: list[tuple[object, ...]] = []
 
-    def draw(study: Any, of: Any, venue: str, folder: object) -> list[Path]:
+    def draw(study: Any, of: Any, venue: str, folder: object) -> tuple[list[Path], dict[str, str]]:
         drawn.append((study.name, of.path, venue, folder))
-        return [Path("a.pdf"), Path("b.pdf")]
+        return [Path("a.pdf"), Path("b.pdf")], {"c": "nothing to show"}
 
     monkeypatch.setattr("aeadlab.studies.draw.draw", draw)
     records = own_folders / "results/records"
@@ -39,7 +39,9 @@ def test_the_newest_record_is_taken_and_figures_go_to_the_results(
     newest = records / "baselines-20260101T000000Z-0.parquet"
     for study in ("baselines", "all"):
         said = command("figure", study)
-        assert (said.code, said.out, said.err) == (0, "a.pdf\nb.pdf\n", "")
+        assert (said.code, said.out) == (0, "a.pdf\nb.pdf\n")
+        assert "not drawn: c: nothing to show\n" in said.err
+        assert ("not drawn: study speedup: there is no record" in said.err) == (study == "all")
     assert drawn == [("baselines", newest, "lncs", None)] * 2
 
 

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from aeadlab.bench.case import Case as BenchCase
+from aeadlab.figures.style import settings, venue
 
 GIB = 2**30
 
@@ -100,3 +106,83 @@ def hash_samples() -> pd.DataFrame:
 @pytest.fixture
 def samples_of() -> MakeSamples:
     return make_samples
+
+
+OfCases = Callable[..., pd.DataFrame]
+
+
+def samples_of_cases(
+    times: dict[BenchCase, float],
+    rounds: int = 30,
+    noise: float = 0.005,
+    failed: tuple[BenchCase, ...] = (),
+    **attrs: object,
+) -> pd.DataFrame:
+    """Samples of these cases with some noise, the same every time; `failed` ones have their reason only."""
+    random = np.random.default_rng(1)
+    frames = []
+    for case, seconds in times.items():
+        wall = np.round(seconds * np.exp(random.normal(0, noise, rounds)) * 1e9).astype(np.int64)
+        frames.append(_frame(case, wall, np.arange(rounds), "ok"))
+    frames += [_frame(case, np.array([0]), np.array([-1]), "failed: it crashed") for case in failed]
+    samples = pd.concat(frames, ignore_index=True)
+    samples = samples.assign(order=np.where(samples["status"] == "ok", np.arange(len(samples)), -1))
+    samples.attrs.update(attrs)
+    return samples
+
+
+def _frame(case: BenchCase, wall: np.ndarray, rounds: np.ndarray, status: str) -> pd.DataFrame:
+    library, _, algorithm = case.implementation.partition("/")
+    kind = "cipher" if library == "baseline" else KINDS.get(case.op, "cipher")
+    ok = status == "ok"
+    derived = {
+        "seconds": wall * 1e-9 if ok else np.nan,
+        "gib_per_s": case.bytes / 2**30 / (wall * 1e-9) if ok else np.nan,
+        "cycles_per_byte": wall * 4 / max(case.bytes, 1) if ok else np.nan,
+    }
+    facts = {"library": library, "algorithm": algorithm, "kind": kind, "warmup": not ok, "status": status}
+    columns = {**case.row(), **facts, "round": rounds, "batch": 1, "wall_ns": wall, "tsc_ticks": wall * 4, **derived}
+    return pd.DataFrame(columns, index=range(len(wall)))
+
+
+@pytest.fixture
+def of_cases() -> OfCases:
+    return samples_of_cases
+
+
+def all_texts(figure: Figure) -> list[Text]:
+    """Everything that a reader sees as words or numbers."""
+    found = [*figure.texts]
+    for axes in figure.axes:
+        for axis, (low, high) in ((axes.xaxis, sorted(axes.get_xlim())), (axes.yaxis, sorted(axes.get_ylim()))):
+            found += [axis.label, *(tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high)]
+        found += [*axes.texts, axes.title, axes._left_title]
+    return [text for text in found if text.get_text().strip() and text.get_visible()]
+
+
+@pytest.fixture
+def texts() -> Callable[[Figure], list[Text]]:
+    return all_texts
+
+
+@pytest.fixture
+def check_layout() -> Callable[[Figure, str], None]:
+    """``check_layout(figure, venue)``: of the venue's width, and no text is clipped, small or over another."""
+
+    def check(figure: Figure, name: str) -> None:
+        width, height = figure.get_size_inches()
+        assert width == venue(name).width
+        assert height <= venue(name).height
+        with settings():
+            figure.canvas.draw()
+            boxes = [(text.get_text(), text.get_window_extent()) for text in all_texts(figure)]
+        assert min(text.get_fontsize() for text in all_texts(figure)) >= 6
+        for text, box in boxes:
+            assert box.x0 >= 0 and box.x1 <= width * figure.dpi, text
+            assert box.y0 >= 0 and box.y1 <= height * figure.dpi, text
+        for (first, a), (second, b) in combinations(boxes, 2):
+            # Line boxes of neighbouring rows may touch; the letters in them do not.
+            shared = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+            assert shared[0] <= 0 or shared[1] <= 0.02 * figure.dpi, (first, second)
+
+    return check

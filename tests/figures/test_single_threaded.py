@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from aeadlab import published
 from aeadlab.errors import UnknownNameError
 from aeadlab.figures.palette import look
 from aeadlab.figures.single_threaded import aead_bars, hash_bars
-from aeadlab.figures.style import VENUES, settings, venue
+from aeadlab.figures.style import VENUES, settings
 
 Draw = Callable[..., tuple[Figure, pd.DataFrame]]
 
@@ -26,17 +25,9 @@ def drawing(request: pytest.FixtureRequest) -> tuple[Draw, pd.DataFrame]:
     return draw, request.getfixturevalue(f"{request.param}_samples")
 
 
-def texts(figure: Figure) -> list[Text]:
-    found = [*figure.texts]
-    for axes in figure.axes:
-        low, high = axes.get_xlim()
-        ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
-        found += [*axes.texts, axes.xaxis.label, *(tick.label1 for tick in ticks)]
-    return [text for text in found if text.get_text().strip()]
-
-
-def written(figure: Figure) -> list[str]:
-    return [text.get_text() for text in texts(figure)]
+@pytest.fixture
+def written(texts: Callable[[Figure], list[Text]]) -> Callable[[Figure], list[str]]:
+    return lambda figure: [text.get_text() for text in texts(figure)]
 
 
 def bars(figure: Figure) -> list[float]:
@@ -48,24 +39,11 @@ def bars(figure: Figure) -> list[float]:
 @pytest.mark.parametrize("name", VENUES)
 @pytest.mark.parametrize("compared", [False, True])
 def test_fits_the_venue_and_no_text_is_clipped_small_or_overlapping(
-    drawing: tuple[Draw, pd.DataFrame], name: str, compared: bool
+    drawing: tuple[Draw, pd.DataFrame], name: str, compared: bool, check_layout: Callable[[Figure, str], None]
 ) -> None:
     draw, samples = drawing
     figure, _ = draw(samples, published.load("ETH") if compared else None, name)
-    width, height = figure.get_size_inches()
-    assert width == venue(name).width
-    assert height <= venue(name).height
-    with settings():
-        figure.canvas.draw()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in texts(figure)]
-    assert min(text.get_fontsize() for text in texts(figure)) >= 6
-    for text, box in boxes:
-        assert box.x0 >= 0 and box.x1 <= width * figure.dpi, text
-        assert box.y0 >= 0 and box.y1 <= height * figure.dpi, text
-    for (first, a), (second, b) in combinations(boxes, 2):
-        # Line boxes of neighbouring rows may touch; the letters in them do not.
-        shared = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
-        assert shared[0] <= 0 or shared[1] <= 0.02 * figure.dpi, (first, second)
+    check_layout(figure, name)
 
 
 def test_bars_are_the_medians_in_milliseconds(drawing: tuple[Draw, pd.DataFrame]) -> None:
@@ -74,7 +52,9 @@ def test_bars_are_the_medians_in_milliseconds(drawing: tuple[Draw, pd.DataFrame]
     assert bars(figure) == [1e3 * seconds for seconds in table["seconds"]]
 
 
-def test_what_is_absent_has_words_and_no_bar(aead_samples: pd.DataFrame) -> None:
+def test_what_is_absent_has_words_and_no_bar(
+    aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
+) -> None:
     samples = aead_samples[aead_samples["library"] != "cryptopp"].copy()
     crashed = (samples["library"] == "pyca") & (samples["op"] == "open")
     samples.loc[crashed, "status"] = "failed: signal 11"
@@ -85,7 +65,7 @@ def test_what_is_absent_has_words_and_no_bar(aead_samples: pd.DataFrame) -> None
     assert written(figure).count("failed") == 1
 
 
-def test_numbers_are_readable_in_words(aead_samples: pd.DataFrame) -> None:
+def test_numbers_are_readable_in_words(aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]) -> None:
     figure, table = aead_bars(aead_samples, published.load("ETH"))
     seal = table[(table["implementation"] == "cryptopp/aes-256-gcm") & (table["op"] == "seal")]
     assert f"{1e3 * seal['seconds'].iloc[0]:.1f}" in written(figure)
@@ -98,7 +78,7 @@ def test_numbers_are_readable_in_words(aead_samples: pd.DataFrame) -> None:
 
 @pytest.mark.parametrize(("seconds", "marked"), [(0.0700, True), (0.0720, False)])
 def test_the_memory_limit_is_marked_from_85_percent_of_memcpy(
-    samples_of: Callable[..., pd.DataFrame], seconds: float, marked: bool
+    samples_of: Callable[..., pd.DataFrame], seconds: float, marked: bool, written: Callable[[Figure], list[str]]
 ) -> None:
     times = {("baseline/memcpy", "whole", "seal", 0): 0.06, ("openssl/aes-256-gcm", "whole", "seal", 0): seconds}
     figure, table = aead_bars(samples_of(times))
@@ -107,13 +87,17 @@ def test_the_memory_limit_is_marked_from_85_percent_of_memcpy(
     assert any(text.startswith("\N{DAGGER}8") for text in written(figure)) == marked
 
 
-def test_a_hash_faster_than_memcpy_is_not_called_limited(hash_samples: pd.DataFrame) -> None:
+def test_a_hash_faster_than_memcpy_is_not_called_limited(
+    hash_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
+) -> None:
     figure, table = hash_bars(hash_samples)
     assert table["share_of_memcpy"].max() > 1.5
     assert not any("\N{DAGGER}" in text for text in written(figure))
 
 
-def test_the_published_points_are_where_the_document_puts_them(aead_samples: pd.DataFrame) -> None:
+def test_the_published_points_are_where_the_document_puts_them(
+    aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
+) -> None:
     figure, table = aead_bars(aead_samples, published.load("ETH"))
     lines = [line for line in figure.axes[1].lines if line.get_marker() not in ("", "None")]
     hollow = sorted(float(line.get_xdata()[0]) for line in lines if line.get_markerfacecolor() == "none")
@@ -157,7 +141,9 @@ def test_too_few_samples_for_an_interval_still_give_a_figure(samples_of: Callabl
     assert len(bars(figure)) == 1
 
 
-def test_short_times_are_in_microseconds(samples_of: Callable[..., pd.DataFrame]) -> None:
+def test_short_times_are_in_microseconds(
+    samples_of: Callable[..., pd.DataFrame], written: Callable[[Figure], list[str]]
+) -> None:
     samples = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 0.0000650}, size=2**20)
     figure, table = aead_bars(samples)
     assert "time for 1 MiB (\N{MICRO SIGN}s)" in written(figure)
@@ -165,7 +151,9 @@ def test_short_times_are_in_microseconds(samples_of: Callable[..., pd.DataFrame]
 
 
 @pytest.mark.parametrize("name", VENUES)
-def test_labels_of_short_times_are_not_clipped(samples_of: Callable[..., pd.DataFrame], name: str) -> None:
+def test_labels_of_short_times_are_not_clipped(
+    samples_of: Callable[..., pd.DataFrame], name: str, texts: Callable[[Figure], list[Text]]
+) -> None:
     times = {
         ("pycryptodome/aes-256-gcm", "python", "seal", 0): 12.3456,
         ("openssl/aes-256-gcm", "whole", "seal", 0): 0.0006,
@@ -177,7 +165,9 @@ def test_labels_of_short_times_are_not_clipped(samples_of: Callable[..., pd.Data
     assert max(ends) <= figure.get_size_inches()[0] * figure.dpi
 
 
-def test_schedules_are_named_when_there_are_several(aead_samples: pd.DataFrame) -> None:
+def test_schedules_are_named_when_there_are_several(
+    aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
+) -> None:
     rayon = aead_samples[aead_samples["engine"] == "parsplit"].assign(schedule="rayon")
     figure, _ = aead_bars(pd.concat([aead_samples, rayon], ignore_index=True), venue="ieee-double")
     labels = [text.strip() for text in written(figure)]

@@ -1,0 +1,267 @@
+"""What all figures of curves and points have in common, and what each shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from aeadlab import published
+from aeadlab.bench.case import Case
+from aeadlab.errors import EmptyFigureError, UnknownNameError
+from aeadlab.figures.block_sizes import block_size_table, block_size_times
+from aeadlab.figures.catalogue import catalogue_speeds, catalogue_table
+from aeadlab.figures.export import export
+from aeadlab.figures.regimes import regime_table, regimes
+from aeadlab.figures.sizes import size_speeds, size_table
+from aeadlab.figures.style import VENUES
+from aeadlab.figures.threads import thread_speed_ups, thread_times
+from aeadlab.figures.threads_table import thread_table
+
+OfCases = Callable[..., pd.DataFrame]
+Check = Callable[[Figure, str], None]
+Texts = Callable[[Figure], list[Text]]
+GIB = 1 << 30
+COMPUTER = {"logical_cores": 2, "caches": {"L1": 32 << 10, "L2": 1 << 20, "L3": 64 << 20}}
+# GiB/s of one thread; memory allows 20 with one and 25 with more.
+SPEEDS = {
+    "baseline/memcpy": 20.0,
+    "baseline/xor": 18.0,
+    "openssl/aes-256-gcm": 16.0,
+    "rustcrypto/aes-256-gcm": 4.0,
+    "cryptopp/aes-256-gcm": 3.5,
+}
+MEMORY = {1: 20.0, 2: 25.0, 3: 25.0, 4: 25.0}
+
+
+def op_of(name: str) -> tuple[str, ...]:
+    return ("encrypt",) if name.startswith("baseline") else ("seal", "open")
+
+
+def split(name: str, op: str, threads: int, block: int = 64 << 10, **more: object) -> Case:
+    return Case(name, op, GIB, "parsplit", block_size=block, threads=threads, schedule="dynamic", **more)  # type: ignore[arg-type]
+
+
+def thread_times_of(names: dict[str, float] = SPEEDS) -> dict[Case, float]:
+    """Speed grows with threads up to two cores, and not beyond what memory allows."""
+    times = {}
+    for name, speed in names.items():
+        for op in op_of(name):
+            times[Case(name, op, GIB)] = 1 / speed  # type: ignore[arg-type]
+            for threads in (1, 2, 3, 4):
+                times[split(name, op, threads)] = 1 / min(0.95 * speed * min(threads, 2), MEMORY[threads])
+    return times
+
+
+def block_times_of() -> dict[Case, float]:
+    times = {}
+    for name, speed in SPEEDS.items():
+        op = op_of(name)[0]
+        times[Case(name, op, GIB)] = 1 / speed  # type: ignore[arg-type]
+        for power in range(10, 31):
+            blocks = GIB >> power
+            times[split(name, op, 1, 1 << power)] = 1 / speed + blocks * 2e-7 + (0.02 if power > 20 else 0.0)
+    return times
+
+
+def size_times_of() -> dict[Case, float]:
+    times = {}
+    for name, speed in SPEEDS.items():
+        op = op_of(name)[0]
+        for length in [4096 << 2 * step for step in range(9)] + [GIB]:
+            for placement in ("separate", "in-place"):
+                for mask in ("", "zen2", "none") if name.startswith("openssl") else ("",):
+                    seconds = 1e-7 + length / GIB / speed * (3 if mask == "zen2" else 1)
+                    times[Case(name, op, length, placement=placement, mask=mask)] = seconds  # type: ignore[arg-type]
+        for threads in (1, 2):
+            for mask in ("", "zen2", "none") if name.startswith("openssl") else ("",):
+                own = speed / (3 if mask == "zen2" else 1)
+                times[split(name, op, threads, mask=mask)] = 1 / min(own * threads, MEMORY[threads])
+    return times
+
+
+def catalogue_times_of() -> dict[Case, float]:
+    length = 256 << 10
+    times = {Case("baseline/memcpy", "encrypt", length): length / GIB / 20}
+    for number in range(90):
+        for position, library in enumerate(("openssl", "botan", "nettle", "pyca")[: 1 + number % 4]):
+            engine = "python" if library == "pyca" else "whole"
+            case = Case(f"{library}/aead-{number}", "seal", length, engine)  # type: ignore[arg-type]
+            times[case] = length / GIB / (15 / (1 + number) / (1 + position))
+    return times
+
+
+FIGURES: dict[str, tuple[Callable[..., tuple[Figure, pd.DataFrame]], Callable[[], dict[Case, float]]]] = {
+    "times": (lambda s, v: thread_times(s, published.load("ETH"), v), thread_times_of),
+    "speed-ups": (lambda s, v: thread_speed_ups(s, published.load("ETH"), v), thread_times_of),
+    "blocks": (lambda s, v: block_size_times(s, published.load("ETH"), v), block_times_of),
+    "sizes": (size_speeds, size_times_of),
+    "regimes": (regimes, size_times_of),
+    "catalogue": (lambda s, v: catalogue_speeds(s, "aead", v), catalogue_times_of),
+}
+each_figure = pytest.mark.parametrize("name", FIGURES)
+
+
+def drawn(name: str, of_cases: OfCases, venue: str = "lncs") -> tuple[Figure, pd.DataFrame]:
+    draw, times = FIGURES[name]
+    return draw(of_cases(times(), **COMPUTER), venue)
+
+
+@each_figure
+@pytest.mark.parametrize("venue", VENUES)
+def test_fits_the_venue_and_no_text_is_clipped_small_or_overlapping(
+    name: str, venue: str, of_cases: OfCases, check_layout: Check
+) -> None:
+    check_layout(drawn(name, of_cases, venue)[0], venue)
+
+
+@each_figure
+def test_the_same_record_gives_the_same_bytes(name: str, of_cases: OfCases, tmp_path: Path) -> None:
+    written = []
+    for attempt in ("first", "second"):
+        figure, table = drawn(name, of_cases)
+        written.append([path.read_bytes() for path in export(figure, table, name, tmp_path / attempt, {})])
+    assert written[0] == written[1]
+
+
+@each_figure
+def test_an_unknown_venue_is_refused(name: str, of_cases: OfCases) -> None:
+    with pytest.raises(UnknownNameError, match="there is no venue 'natur'"):
+        drawn(name, of_cases, "natur")
+
+
+@each_figure
+def test_samples_without_its_cases_give_no_empty_figure(name: str, of_cases: OfCases) -> None:
+    other = of_cases({Case("openssl/sha-256", "digest", 64): 1e-6})
+    if name == "sizes":
+        other = other.assign(threads=2)
+    with pytest.raises(EmptyFigureError, match="the samples hold no"):
+        FIGURES[name][0](other, "lncs")
+
+
+@each_figure
+def test_values_that_are_drawn_are_finite_or_absent_and_never_zero(name: str, of_cases: OfCases) -> None:
+    draw, times = FIGURES[name]
+    chosen = times()
+    crashed = [case for case in chosen if case.implementation.startswith(("rustcrypto", "nettle"))]
+    samples = of_cases({case: t for case, t in chosen.items() if case not in crashed}, failed=tuple(crashed))
+    figure, table = draw(samples, "lncs")
+    for axes in figure.axes:
+        for line in axes.lines:
+            values = np.asarray(line.get_ydata(), dtype=float)
+            assert not (values[np.isfinite(values)] == 0).any() or name in ("catalogue",)
+    if "status" in table:
+        failed = table[table["status"].ne("ok")]
+        assert len(failed) and failed[["seconds", "gib_per_s"]].isna().all().all()
+
+
+def test_an_expected_implementation_that_is_not_in_the_record_is_named_as_absent(
+    of_cases: OfCases, texts: Texts
+) -> None:
+    times = {case: t for case, t in thread_times_of().items() if not case.implementation.startswith("cryptopp")}
+    figure, table = thread_times(of_cases(times), published.load("ETH"))
+    assert "cryptopp/aes-256-gcm (absent)" in {text.get_text() for text in texts(figure)}
+    assert "cryptopp/aes-256-gcm" not in set(table["implementation"])
+
+
+def test_speed_ups_are_over_one_thread_and_shares_of_memcpy_with_as_many(of_cases: OfCases) -> None:
+    table = thread_table(of_cases(thread_times_of(), **COMPUTER)).set_index(["implementation", "op", "threads"])
+    slow = table.loc[("rustcrypto/aes-256-gcm", "open", 2)]
+    assert slow["speed_up"] == pytest.approx(2, rel=0.01)
+    assert slow["speed_up_over_whole"] == pytest.approx(1.9, rel=0.01)
+    assert slow["share_of_memcpy"] == pytest.approx(2 * 0.95 * 4 / 25, rel=0.01)
+    fast = table.loc[("openssl/aes-256-gcm", "seal", 2)]
+    assert fast["speed_up"] == pytest.approx(25 / (0.95 * 16), rel=0.01)
+    assert fast["speed_up_low"] < fast["speed_up"] < fast["speed_up_high"]
+    assert fast["share_of_memcpy"] == pytest.approx(1, rel=0.02)
+    assert table.xs(3, level="threads")["beyond_cores"].all() and not table.xs(2, level="threads")["beyond_cores"].any()
+    serial = 2 / (25 / (0.95 * 16)) - 1
+    assert fast["amdahl_serial"] == pytest.approx(serial, abs=0.02)
+    assert fast["amdahl_limit"] == pytest.approx(1 / serial, rel=0.1)
+    assert np.isnan(slow["amdahl_limit"]) or slow["amdahl_limit"] > 50
+
+
+def test_a_hash_that_is_parallel_itself_is_a_series_and_whole_messages_are_not(of_cases: OfCases) -> None:
+    times = thread_times_of({"openssl/aes-256-gcm": 16.0, "baseline/memcpy": 20.0})
+    times |= {Case("blake3-rayon/blake3", "digest", GIB, threads=count): 1 / (7 * count) for count in (1, 2)}
+    table = thread_table(of_cases(times))
+    assert set(table.loc[table["engine"] == "whole", "implementation"]) == {"blake3-rayon/blake3"}
+    assert table.set_index(["implementation", "threads"]).loc[("blake3-rayon/blake3", 2), "speed_up"] == pytest.approx(
+        2, rel=0.01
+    )
+
+
+def test_the_best_range_holds_what_cannot_be_told_from_the_fastest(of_cases: OfCases) -> None:
+    table = block_size_table(of_cases(block_times_of()))
+    own = table[table["implementation"] == "rustcrypto/aes-256-gcm"].set_index("block_size")
+    assert own["best"].sum() == 1
+    best = set(own.index[own["among_best"]])
+    assert {1 << 18, 1 << 19, 1 << 20} & best and not {1 << 10, 1 << 11, 1 << 25} & best
+    assert own.loc[1 << 10, "time_over_best"] == pytest.approx((0.25 + 0.2097) / 0.25, rel=0.02)
+    assert own.loc[1 << 10, "overhead_percent"] == pytest.approx(100 * 0.2097 / 0.25, rel=0.03)
+
+
+def test_the_published_band_is_drawn_where_the_document_states_one(of_cases: OfCases, texts: Texts) -> None:
+    samples = of_cases(block_times_of())
+    with_band, without = (block_size_times(samples, document)[0] for document in (published.load("ETH"), None))
+    assert len(with_band.axes[0].patches) == len(without.axes[0].patches) + 1
+    assert any("Band: best in ETH, 8 KiB to 32 KiB" in text.get_text() for text in texts(with_band))
+
+
+def test_the_lengths_are_told_apart_by_placement_and_mask_and_the_control_is_left_out(of_cases: OfCases) -> None:
+    table = size_table(of_cases(size_times_of(), **COMPUTER))
+    assert set(table["mask"]) == {"", "zen2"}
+    row = table.set_index(["implementation", "placement", "mask", "bytes"]).loc[
+        ("openssl/aes-256-gcm", "separate", "zen2", GIB)
+    ]
+    assert row["gib_per_s"] == pytest.approx(16 / 3, rel=0.02)
+    assert row["share_of_limit"] == pytest.approx(16 / 3 / 20, rel=0.02)
+
+
+def test_caches_of_the_computer_are_lines_where_message_and_output_fill_them(of_cases: OfCases, texts: Texts) -> None:
+    figure, _ = drawn("sizes", of_cases)
+    words = [text.get_text() for text in texts(figure)]
+    assert all(words.count(cache) == 2 for cache in ("L1", "L2", "L3"))
+    unknown, _ = size_speeds(of_cases(size_times_of()))
+    assert not {"L1", "L2", "L3"} & {text.get_text() for text in texts(unknown)}
+
+
+def test_the_roof_tells_what_cores_and_memory_allow(of_cases: OfCases) -> None:
+    table = regime_table(of_cases(size_times_of(), **COMPUTER)).set_index(["implementation", "mask"])
+    fast, masked = table.loc[("openssl/aes-256-gcm", "")], table.loc[("openssl/aes-256-gcm", "zen2")]
+    assert (fast["bound"], masked["bound"]) == ("memory", "cores")
+    assert fast["roof"] == pytest.approx(25 / 16, rel=0.02) and masked["roof"] == 2
+    assert fast["share_in_one_thread"] == pytest.approx(0.8, rel=0.02)
+    assert masked["speed_up"] == pytest.approx(2, rel=0.02)
+
+
+def test_one_thread_alone_still_gives_its_share(of_cases: OfCases) -> None:
+    times = {case: t for case, t in size_times_of().items() if case.threads == 1}
+    figure, table = regimes(of_cases(times))
+    assert table["speed_up"].eq(1).all() and figure.axes
+
+
+def test_algorithms_are_ranked_by_library_and_those_without_room_are_counted(of_cases: OfCases, texts: Texts) -> None:
+    figure, table = drawn("catalogue", of_cases)
+    assert table["algorithm"].nunique() == 90
+    assert table[table["rank"] == 1]["library"].eq("openssl").all()
+    words = " ".join(text.get_text() for text in texts(figure))
+    shown = sum(f"aead-{number}" in words.split() for number in range(90))
+    assert 40 < shown < 90
+    assert f"{90 - shown} more AEADs, which fewer libraries have, are in the table only." in words
+    second = table[(table["rank"] == 2)]
+    assert second["time_over_fastest"].to_numpy() == pytest.approx(2, rel=0.02)
+
+
+def test_an_implementation_that_failed_has_no_rank(of_cases: OfCases) -> None:
+    case = Case("openssl/a", "seal", 4096)
+    table = catalogue_table(of_cases({case: 1e-5}, failed=(Case("botan/a", "seal", 4096),)), "aead").set_index(
+        "library"
+    )
+    assert (table.loc["botan", "rank"], table.loc["openssl", "rank"]) == (0, 1)
+    assert table.loc["botan", "status"] == "failed: it crashed" and np.isnan(table.loc["botan", "seconds"])
