@@ -33,6 +33,7 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 _KEY: Final = ["implementation", "engine"]
+_ENGINES: Final = ("whole", "parsplit")
 _OPS: Final = ("seal", "encrypt", "digest")
 _OF_A_CASE: Final = [column for column in CASE_COLUMNS if column not in ("library", "algorithm", "kind", "replica")]
 _TEXT_COLUMNS: Final = [c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica")]
@@ -97,7 +98,7 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
 def _of_one_size(samples: DataFrame) -> DataFrame:
     """The largest message of compositions, and of all beside them."""
     rows = plain(samples, largest=False)
-    rows = rows[rows["engine"].isin(["whole", "parsplit"]) & rows["op"].isin(_OPS)]
+    rows = rows[rows["engine"].isin(_ENGINES) & rows["op"].isin(_OPS)]
     composed = rows["implementation"].map(_is_composed).astype(bool)
     if not composed.any():
         raise EmptyFigureError(
@@ -164,7 +165,8 @@ def _one_after_the_other(whole: DataFrame) -> DataFrame:
 
 def _expected(rows: DataFrame, measured: DataFrame) -> list[tuple[str, str]]:
     """Implementation and engine of each row in order: compositions, ciphers, MACs, references."""
-    engines = [engine for engine in ("whole", "parsplit") if engine in set(rows["engine"])]
+    used = set(rows.loc[rows["implementation"].map(_is_composed).astype(bool), "engine"])
+    engines = [engine for engine in _ENGINES if engine in used]
     names = [str(name) for name in rows["implementation"].unique()]
     of_engine = measured.index.get_level_values("engine") == engines[0]
     speeds = measured.loc[of_engine, "gib_per_s"].droplevel("engine")
@@ -176,7 +178,7 @@ def _expected(rows: DataFrame, measured: DataFrame) -> list[tuple[str, str]]:
     others = [name for name in names if name not in (*pairs, *ciphers, *macs)]
     others.sort(key=lambda name: (name == MEMCPY, name != REFERENCE, name))
     here = set(zip(rows["implementation"], rows["engine"], strict=True))
-    return expected + [(name, engine) for name in others for engine in engines if (name, engine) in here]
+    return expected + [(name, engine) for name in others for engine in _ENGINES if (name, engine) in here]
 
 
 def _by_speed(pairs: dict[str, tuple[str, str]], half: int, speeds: pd.Series[float]) -> list[str]:
