@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ OTHER = {"cpu_model_name": "Other CPU", "cpu_count": 8, "cpu_affinity": "0-7", "
 @pytest.fixture(autouse=True)
 def no_image(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a file of the figure holds is tested with the figure."""
-    monkeypatch.setattr("aeadlab.figures.export.image", lambda *_: b"")
+    monkeypatch.setattr(import_module("aeadlab.figures.export"), "image", lambda *_: b"")
 
 
 def never() -> Record:
