@@ -55,7 +55,7 @@ def measure(
     budget
         Seconds instead of the profile's: no round is begun after them.
     implementations
-        Names to measure instead of the study's own.
+        Names to measure instead of the study's own; memcpy and XOR stay beside them.
     threads, block_sizes
         Of ParSplit, instead of the study's.
     missing
@@ -119,7 +119,8 @@ def measure(
         refused = {name: report.reason for name, report in reports.items() if not report.ok}
         refused |= _absent(cases, catalogue)
         good = [case for case in cases if case.implementation not in refused]
-        if not good:
+        asked = {*(selection.implementations or ())}
+        if not good or (asked and asked.isdisjoint(case.implementation for case in good)):
             raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
         check_memory(good, before)
         failed, told = examine_masked(good, catalogue)

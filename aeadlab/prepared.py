@@ -105,10 +105,12 @@ class Prepared:
         names = list(dict.fromkeys(case.implementation for case in self.cases))
         effort = self.profile
         time = "" if effort.budget_seconds is None else f", for {effort.budget_seconds:g} s"
+        several = "implementation" if len(names) == 1 else "implementations"
+        largest = size_name(max(case.bytes for case in self.cases))
         yield (
-            f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} implementations, "
-            f"messages of up to {size_name(max(case.bytes for case in self.cases))}, at most {effort.rounds} samples "
-            f"each{time}. Records and figures go to {self.folder}."
+            f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} {several}, "
+            f"messages of up to {largest}, at most {effort.rounds} samples each{time}. "
+            f"Records and figures go to {self.folder}."
         )
         yield from (f"Absent: {why if name in why else f'{name}: {why}'}" for name, why in self.absent.items())
 
@@ -172,6 +174,6 @@ def prepare(
         except UnknownNameError as error:
             absent[name] = str(error)
     here = [case for case in cases if case.implementation not in absent]
-    if not here:
+    if not here or (selection.implementations and absent.keys() >= {*selection.implementations}):
         raise UnknownNameError(f"nothing of study {study.name} is here: {'; '.join(absent.values()) or 'no case'}")
     return Prepared(study, effort, selection, venue, folder, here, absent)

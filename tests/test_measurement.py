@@ -302,8 +302,8 @@ def test_the_same_command_carries_on_after_kill_9(tmp_path: Path) -> None:
     frame = record.samples
     assert frame["wall_ns"].tolist()[: len(before.samples)] == [row[4] for row in before.samples]
     timed = frame[~frame["warmup"]]
-    counts = timed.groupby(["engine", "block_size", "replica", "round"]).size()
-    assert len(counts) == 5 * 600 and (counts == 1).all(), "three cases, two of them again as A/A pairs"
+    counts = timed.groupby(["implementation", "engine", "block_size", "replica", "round"]).size()
+    assert len(counts) == 8 * 600 and (counts == 1).all(), "six cases, two of them again as A/A pairs"
     assert (frame["status"] == "ok").all()
     assert len(record.provenance["notes"]) == 2, "both starts are told"
     assert journal() is None

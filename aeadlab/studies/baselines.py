@@ -26,7 +26,7 @@ BLOCK_SIZES = (16 << 10, 256 << 10)
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Each implementation over the whole message, and each AEAD and baseline under ParSplit."""
     found = []
-    for entrant in entrants(catalogue, selection.implementations or (*AEADS, *HASHES, *BASELINES)):
+    for entrant in entrants(catalogue, selection.implementations, (*AEADS, *HASHES, *BASELINES)):
         for op in entrant.ops:
             found.append(Case(entrant.name, op, profile.bytes, entrant.engine, entrant.model))
             if entrant.splits:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, SCHEDULE, SPLIT, entrants, logical_cores
+from aeadlab.studies.lineup import SCHEDULE, SPLIT, entrants, logical_cores
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -30,7 +30,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     counts = selection.threads or (max(1, logical_cores() // 2),)
     sizes = selection.block_sizes or block_sizes(profile.bytes)
     found = []
-    for entrant in entrants(catalogue, selection.implementations or (*BASELINES, *SPLIT)):
+    for entrant in entrants(catalogue, selection.implementations, SPLIT):
         op = entrant.first_op
         found.append(Case(entrant.name, op, profile.bytes, entrant.engine, entrant.model))
         if entrant.splits:

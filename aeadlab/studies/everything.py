@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, entrants
+from aeadlab.studies.lineup import entrants
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Draw, Study
 
@@ -35,11 +35,9 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         names = tuple(one.name for one in catalogue if one.description.library in FEW and _usual(one.name))
     elif names is None:
         names = tuple(one.name for one in catalogue if one.description.library != "baseline")
-    # Memory's limit at this length, for the shares.
-    names = tuple(dict.fromkeys((*BASELINES, *names)))
     return [
         Case(entrant.name, entrant.first_op, length, entrant.engine, entrant.model)
-        for entrant in entrants(catalogue, names)
+        for entrant in entrants(catalogue, names, ())
     ]
 
 

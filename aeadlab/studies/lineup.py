@@ -83,9 +83,9 @@ class Entrant:
         return _FIRST_OP[self.kind]
 
 
-def entrants(catalogue: Catalogue, names: Iterable[str]) -> Iterator[Entrant]:
-    """The implementations named, absent ones included."""
-    for name in names:
+def entrants(catalogue: Catalogue, chosen: Iterable[str] | None, usual: Iterable[str]) -> Iterator[Entrant]:
+    """What was chosen, or what a study usually compares, absent ones included; memcpy and XOR are always beside it."""
+    for name in dict.fromkeys((*BASELINES, *(usual if chosen is None else chosen))):
         try:
             found: Implementation | None = catalogue.find(name)
         except UnknownNameError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case, Placement
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, BLOCK, PAPER, SCHEDULE, entrants, logical_cores
+from aeadlab.studies.lineup import BLOCK, PAPER, SCHEDULE, entrants, logical_cores
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -33,7 +33,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     counts = tuple(sorted({1, *(selection.threads or (max(2, logical_cores()),))}))
     placements: tuple[Placement, ...] = ("separate", "in-place")
     found = []
-    for entrant in entrants(catalogue, selection.implementations or (*BASELINES, *AEADS)):
+    for entrant in entrants(catalogue, selection.implementations, AEADS):
         op = entrant.first_op
         for size, placement in product(sizes(profile.bytes), placements):
             if placement == "separate" or (entrant.in_place and op != "digest" and entrant.engine == "whole"):

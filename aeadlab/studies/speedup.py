@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, BLOCK, SCHEDULE, SPLIT, entrants, logical_cores
+from aeadlab.studies.lineup import BLOCK, SCHEDULE, SPLIT, entrants, logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
@@ -29,7 +29,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     """Each implementation over the whole message in one thread, and under ParSplit with each thread count."""
     counts = selection.threads or thread_counts(logical_cores())
     found = []
-    for entrant in entrants(catalogue, selection.implementations or (*BASELINES, *SPLIT, PARALLEL_HASH)):
+    for entrant in entrants(catalogue, selection.implementations, (*SPLIT, PARALLEL_HASH)):
         # Speed-ups are over one thread, whatever counts are asked for.
         several = tuple(sorted({1, *counts})) if entrant.splits or entrant.parallel else (1,)
         for op in entrant.ops:

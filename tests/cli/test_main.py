@@ -27,7 +27,7 @@ def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     return main(["list"])
 
 
-WRONG_USE = {errors.ArgumentError, errors.UnknownNameError}
+WRONG_USE = {errors.ArgumentError, errors.EmptyFigureError, errors.UnknownNameError}
 ALL = [error for error in vars(errors).values() if isinstance(error, type)]
 
 
