@@ -37,8 +37,6 @@ MACS = (
 AEADS = ("openssl/aes-256-gcm", "openssl/chacha20-poly1305")
 """What a library makes of such parts itself."""
 
-MEMCPY = "baseline/memcpy"
-
 SHARE = 3
 """Power of two by which messages are shorter than a large one: 128 MiB instead of 1 GiB, since there are many cases."""
 
@@ -47,10 +45,10 @@ NAMED = (2, 3)
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
-    """Each composition alone and under ParSplit with all cores, its parts alone, AEADs and memcpy beside.
+    """Each composition alone and under ParSplit with all cores; beside it its parts alone, AEADs, memcpy and XOR.
 
     A composition whose MAC is parallel itself gets as many threads alone as ParSplit has, and one under ParSplit. Where
-    compositions are chosen, their parts and memcpy come with them.
+    compositions are chosen, their parts come with them.
     """
     ciphers, macs = NAMED if profile.name.rstrip("*") == "smoke" else (len(CIPHERS), len(MACS))
     composed = (composed_name(*pair) for pair in product(CIPHERS[:ciphers], MACS[:macs]))
@@ -59,7 +57,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     length = max(1, profile.bytes >> SHARE)
     counts = selection.threads or (min(logical_cores(), MOST_THREADS),)
     found = []
-    for entrant in entrants(catalogue, dict.fromkeys((*chosen, *parts, MEMCPY))):
+    for entrant in entrants(catalogue, None, (*chosen, *parts)):
         op, threads = entrant.first_op, max(counts) if entrant.parallel else 1
         found.append(Case(entrant.name, op, length, entrant.engine, entrant.model, threads=threads))
         if entrant.splits:
