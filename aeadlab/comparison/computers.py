@@ -134,7 +134,7 @@ def _found(which: str, word: str | Path | Record) -> Side:
     except RecordError as error:
         raise RecordError(
             f"{which}: {error}. Give the path of a record, a .parquet file such as `aeadlab measure {STUDY}` writes to "
-            f"{paths.results() / 'records'}; both computers' aeadlab must be of one version"
+            f"{paths.results() / 'records'}"
         ) from error
 
 

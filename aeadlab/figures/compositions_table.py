@@ -55,10 +55,11 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
     DataFrame
         `COLUMNS`. ``role`` is ``composition`` (a row for each cipher with each MAC, also where it was not measured),
         ``cipher`` or ``mac`` (a part alone), or ``reference`` (other AEADs and memcpy). Ciphers and MACs come in the
-        order of what is made of them, the fastest first. ``status`` is ``ok``, ``not measured`` or ``failed: why``;
-        the numbers of rows that are not ``ok`` are NaN. ``share_of_memcpy`` and ``relative_time`` (to `REFERENCE`) are
-        relative to the same engine; ``slower_percent`` is what a composition alone takes beyond the time of its cipher
-        alone and its MAC alone together; ``speed_up`` that of ParSplit over the same alone. All are medians of ratios
+        order of what is made of them, the fastest first. ``status`` is ``ok``, ``not measured`` (with the reason where
+        ``samples.attrs["refused"]`` has one) or ``failed: why``; the numbers of rows that are not ``ok`` are NaN.
+        ``share_of_memcpy`` and ``relative_time`` (to `REFERENCE`) are relative to the same engine; ``slower_percent``
+        is what a composition alone takes beyond the time of its cipher alone and its MAC alone together; ``speed_up``
+        that of ParSplit over the same alone. All are medians of ratios
         paired by round, with 95 % intervals. ``best`` marks the fastest composition of an engine.
 
     Raises
@@ -70,13 +71,14 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
     """
     rows = _of_one_setting(_of_one_size(samples))
     measured = _measured(rows)
-    table = measured.reindex(pd.MultiIndex.from_tuples(_expected(rows, measured), names=_KEY)).reset_index()
+    refused: dict[str, str] = samples.attrs.get("refused", {})
+    expected = _expected(rows, measured, refused)
+    table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
     table["bytes"] = int(rows["bytes"].iloc[0])
     # The row that says why comes after the samples that a case gave before it failed.
     bad = rows[rows["status"] != "ok"].drop_duplicates(_KEY, keep="last").set_index(_KEY)["status"].to_dict()
-    keys = list(zip(table["implementation"], table["engine"], strict=True))
-    missing = table["n"].isna()
-    table["status"] = np.where(missing, [bad.get(key, "not measured") for key in keys], "ok")
+    reasons = {key: f"not measured: {refused[key[0]]}" for key in expected if key[0] in refused} | bad
+    table["status"] = np.where(table["n"].isna(), [reasons.get(key, "not measured") for key in expected], "ok")
     parts = [halves(str(name)) or ("", "") for name in table["implementation"]]
     table["cipher"], table["mac"] = [cipher for cipher, _ in parts], [mac for _, mac in parts]
     table["role"] = _roles(table)
@@ -87,7 +89,7 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
     # Under ParSplit documents tell of one thread only.
     beside = [
         relations.get((PUBLISHED_AS.get(str(name), ""), "whole", "seal"), {}) if engine == "whole" else {}
-        for name, engine in keys
+        for name, engine in expected
     ]
     table = pd.concat([table, DataFrame(beside, index=table.index)], axis=1).reindex(columns=list(COLUMNS))
     for column in ("n", "block_size", "threads", "published_bytes"):
@@ -163,14 +165,14 @@ def _one_after_the_other(whole: DataFrame) -> DataFrame:
     return both.assign(engine="whole", seconds=both["cipher_seconds"] + both["mac_seconds"])
 
 
-def _expected(rows: DataFrame, measured: DataFrame) -> list[tuple[str, str]]:
+def _expected(rows: DataFrame, measured: DataFrame, refused: Iterable[str]) -> list[tuple[str, str]]:
     """Implementation and engine of each row in order: compositions, ciphers, MACs, references."""
     used = set(rows.loc[rows["implementation"].map(_is_composed).astype(bool), "engine"])
     engines = [engine for engine in _ENGINES if engine in used]
     names = [str(name) for name in rows["implementation"].unique()]
     of_engine = measured.index.get_level_values("engine") == engines[0]
     speeds = measured.loc[of_engine, "gib_per_s"].droplevel("engine")
-    pairs = {name: parts for name in names if (parts := halves(name)) is not None}
+    pairs = {name: parts for name in (*names, *refused) if (parts := halves(name)) is not None}
     ciphers, macs = (_by_speed(pairs, half, speeds) for half in (0, 1))
     composed = [composed_name(cipher, mac) for mac, cipher in product(macs, ciphers)]
     expected = [(name, engine) for engine in engines for name in composed]

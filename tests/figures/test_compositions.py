@@ -133,6 +133,18 @@ def test_what_is_absent_or_failed_is_hatched_with_a_dash_and_never_zero(of_cases
     assert not {"0.00", "nan"} & set(written)
 
 
+def test_a_cipher_of_an_absent_library_keeps_its_column_and_says_why(of_cases: OfCases, texts: Texts) -> None:
+    gone = {composed_name("cryptopp/aes-256-ctr", mac): "cryptopp/aes-256-ctr is absent: no Crypto++" for mac in MACS}
+    times = {c: t for c, t in times_of().items() if c.implementation not in (*gone, "cryptopp/aes-256-ctr")}
+    figure, table = composition_heat_map(of_cases(times, refused={**gone, "cryptopp/aes-256-ctr": "no Crypto++"}))
+    assert len(cells(figure)) == 72 and len([p for p in cells(figure) if p.get_hatch()]) == 12
+    missing = table[table["cipher"] == "cryptopp/aes-256-ctr"]
+    assert set(missing["status"]) == {"not measured: cryptopp/aes-256-ctr is absent: no Crypto++"}
+    written = [text.get_text() for text in texts(figure)]
+    assert written.count("cryptopp") == 3, "above both panels, and its GMAC"
+    assert written.count("\N{EN DASH}") == 13, "and the cipher alone"
+
+
 def test_compositions_chosen_one_by_one_leave_the_rest_of_the_grid_absent(of_cases: OfCases) -> None:
     chosen = {composed_name(CIPHERS[i], MACS[i]) for i in range(3)}
     times = {
