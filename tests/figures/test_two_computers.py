@@ -152,10 +152,11 @@ def test_of_more_cases_than_fit_the_page_those_of_both_are_shown(
         Case(GCM, "seal", GIB, "parsplit", block_size=65536, threads=n, schedule="dynamic"): 0.1 / n
         for n in range(2, 99)
     }
-    figure, table = two_computers(of_cases({**times, **more}, rounds=8), of_cases(times, rounds=8), venue=venue)
+    common = {**times, **{case: seconds for case, seconds in more.items() if 90 < case.threads < 94}}
+    figure, table = two_computers(of_cases({**times, **more}, rounds=8), of_cases(common, rounds=8), venue=venue)
     assert len(table) == len(times) + len(more)
     check_layout(figure, venue)
-    assert len(markers(figure, "D")) == len(times)
+    assert len(markers(figure, "D")) == len(common) < len(markers(figure, "o")) < len(table)
     assert any(f"of {len(table)} cases; the table has all" in text.get_text() for text in texts(figure))
 
 
