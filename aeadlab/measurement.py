@@ -124,10 +124,11 @@ def measure(
             raise VerificationError(f"nothing of study {study.name} can be timed: {_listed(refused)}")
         check_memory(good, before)
         failed, told = examine_masked(good, catalogue)
-        plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)))
+        named = () if selection.implementations else study.named
+        plan = Plan(study.name, profile, with_noise_pair(good), seed, tuple(map(str, plugins)), named)
         path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.identity(present)}.jsonl"
         _fail(plan, path, failed)
-        with bar(len(plan.cases) * plan.profile.rounds, study.name, "sample") as shown:
+        with bar(plan.samples, study.name, "sample") as shown:
             journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock)
         facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
         facts |= {"refused": refused, "masks": told, "unmasked": unmasked, "selection": selection.as_dict()}

@@ -26,6 +26,9 @@ class Plan:
         Of the order of cases, and of the data; 64 bits.
     plugins
         Files and folders given by the user.
+    named
+        Implementations that the question is about; empty for all. What is not among them gets the rounds of
+        `Profile.others`.
     """
 
     study: str
@@ -33,6 +36,7 @@ class Plan:
     cases: tuple[Case, ...]
     seed: int = 1
     plugins: tuple[str, ...] = field(default=())
+    named: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         if not self.cases:
@@ -42,11 +46,24 @@ class Plan:
         if not 0 <= self.seed < 2**64:
             raise ArgumentError(f"seed {self.seed} given, 0 to 2^64 - 1 wanted")
 
+    def rounds_of(self, index: int) -> int:
+        """In how many rounds, the first ones, a case is taken."""
+        profile = self.profile
+        return profile.rounds if self._full(index) else min(profile.others or 0, profile.rounds)
+
+    def _full(self, index: int) -> bool:
+        return self.profile.others is None or not self.named or self.cases[index].implementation in self.named
+
+    @property
+    def samples(self) -> int:
+        """How many are taken where nothing ends the run earlier."""
+        return sum(self.rounds_of(index) for index in range(len(self.cases)))
+
     def order(self, round: int) -> list[int]:
-        """Indices of all cases in the random order of a round: drift meets all cases alike."""
+        """Indices of the cases of a round in random order: drift meets all cases alike."""
         indices = list(range(len(self.cases)))
         random.Random(f"{self.seed}:{round}").shuffle(indices)
-        return indices
+        return [index for index in indices if self._full(index) or round < self.rounds_of(index)]
 
     def to_json(self) -> dict[str, Any]:
         """A form that can be stored."""
@@ -61,6 +78,7 @@ class Plan:
             cases=tuple(Case.from_row(row) for row in stored["cases"]),
             seed=stored["seed"],
             plugins=tuple(stored["plugins"]),
+            named=tuple(stored.get("named", ())),
         )
 
     @property

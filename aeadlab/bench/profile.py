@@ -39,6 +39,9 @@ class Profile:
     case_seconds
         A case whose samples have taken this long in all, and are `FEW` at least, gets no more: one slow cipher would
         take the time of all others. None means no such limit.
+    others
+        Rounds, the first, in which a case of an implementation is taken that its plan does not name as one that the
+        question is about; these are not warmed up for longer than once either. None treats all alike.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Profile:
     precision: float | None = None
     least: int | None = None
     case_seconds: float | None = None
+    others: int | None = None
 
     @property
     def share(self) -> int:
@@ -81,17 +85,18 @@ class Profile:
             precision=self.precision if samples is None else None,
             least=self.least if samples is None else None,
             case_seconds=self.case_seconds if samples is None else None,
+            others=self.others if samples is None else None,
             budget_seconds=self.budget_seconds if budget is None else budget,
         )
 
 
 _TABLE = (
-    # name, bytes, rounds, warm-up, sample, budget, processes, precision, least, case
+    # name, bytes, rounds, warm-up, sample, budget, processes, precision, least, case, others
     ("smoke", 1 << 20, 5, 0.0, 2e-4, 10.0, 1),
     ("quick", 1 << 30, 36, 0.0, 1e-3, 120.0, 3, 0.01, 12, 15.0),
     # ETH, section 3: 1 GiB, 5 s of warm-up, 100 samples of one iteration; what is shorter than the clock can tell is
     # batched here too.
-    ("paper", 1 << 30, 100, 5.0, 1e-5, None, 10),
+    ("paper", 1 << 30, 100, 5.0, 1e-5, None, 10, None, None, None, 12),
 )
 PROFILES = {row[0]: Profile(*row) for row in _TABLE}
 

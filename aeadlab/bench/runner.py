@@ -53,7 +53,7 @@ def run(plan: Plan, path: Path, progress: Progress | None = None, lock: int | No
             Journal.create(path, plan)
         _opened(plan, path)
         while True:
-            ended, blamed, errors = _work(path, len(plan.cases) * plan.profile.rounds, held, progress)
+            ended, blamed, errors = _work(path, plan.samples, held, progress)
             journal = _opened(plan, path)
             if ended == 0:
                 return journal

@@ -74,7 +74,8 @@ class Worker:
         done = self.journal.done()
         share = profile.share
         for round in range(profile.rounds):
-            if done.issuperset((round, index) for index in self._drivers if not self._slow(index)):
+            wanted = [index for index in self.plan.order(round) if index in self._drivers and not self._slow(index)]
+            if done.issuperset((round, index) for index in wanted):
                 continue
             spent = time.monotonic() - start
             # One round at least: a record of warm-ups alone would say nothing.
@@ -89,8 +90,8 @@ class Worker:
                     break
                 self._write({"spent": spent})
                 return False
-            for index in self.plan.order(round):
-                if index in self._drivers and (round, index) not in done and not self._slow(index):
+            for index in wanted:
+                if index in self._drivers and (round, index) not in done:
                     self._take(index, round, warmup=False)
             share -= 1
         self._mark(None)
@@ -132,7 +133,8 @@ class Worker:
             self._fail(index, _said(error))
             return
         # A later process needs no more than one execution.
-        end = time.monotonic() + (0.0 if index in self._warm else profile.warm_up_seconds)
+        once = index in self._warm or self.plan.rounds_of(index) < profile.rounds
+        end = time.monotonic() + (0.0 if once else profile.warm_up_seconds)
         while index in self._drivers:
             self._take(index, -1, warmup=True)
             if time.monotonic() >= end:

@@ -160,11 +160,14 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: li
     drawn = table[table["algorithm"].isin(places) & table["status"].eq("ok")]
     for place in places.values():
         axes.axhline(place, color="#EEEEEE", linewidth=0.4, zorder=0)
-    # The fastest last, on top of the others.
-    for row in each(drawn.sort_values("rank", ascending=False, kind="stable")):
-        seen = _look(row.library)
-        face, edge = ("white", seen.colour) if row.engine == "python" else (seen.colour, _EDGE)
-        axes.plot([row.gib_per_s], [places[row.algorithm]], seen.marker, markersize=2.9, mfc=face, mec=edge, mew=0.4)
+    # The fastest lie on top of the others.
+    groups = drawn.assign(first=drawn["rank"] == 1).groupby(["first", "library", "engine"], observed=True)
+    for (first, library, engine), of in groups:
+        seen = _look(str(library))
+        face, edge = ("white", seen.colour) if engine == "python" else (seen.colour, _EDGE)
+        heights = of["algorithm"].map(places).astype(float)
+        style_of: dict[str, Any] = {"markersize": 2.9, "mfc": face, "mec": edge, "mew": 0.4}
+        axes.plot(of["gib_per_s"], heights, seen.marker, zorder=3 if first else 2, **style_of)
     low, high = drawn["gib_per_s"].min(), drawn["gib_per_s"].max()
     axes.set_xlim(low / 1.4, high * 1.4)
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Any, Final, Literal, cast
 
 import numpy as np
@@ -172,17 +171,15 @@ def _plot(axes: Axes, curve: Curve) -> None:
     look = curve.look
     x, y = np.asarray(curve.x, dtype=np.float64), np.asarray(curve.y, dtype=np.float64)
     axes.plot(x, y, linestyle=look.line, color=look.colour, linewidth=0.6 if curve.thin else 0.9, zorder=2)
-    hollow = curve.hollow or [False] * len(x)
-    for position, (one, value, empty) in enumerate(zip(x, y, hollow, strict=True)):
-        if not isfinite(value):
-            continue
-        low, high = (ends[position] if len(ends) else np.nan for ends in (curve.low, curve.high))
-        if isfinite(low) and isfinite(high):
-            reach = [[max(value - low, 0.0)], [max(high - value, 0.0)]]
-            axes.errorbar(one, value, yerr=reach, fmt="none", ecolor=_EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
-        face = "white" if empty else look.colour
-        edge = look.colour if empty else _EDGE
-        axes.plot([one], [value], look.marker, markersize=3.4, mfc=face, mec=edge, mew=0.7 if empty else 0.4, zorder=3)
+    low, high = (np.asarray(ends, dtype=np.float64) for ends in (curve.low, curve.high))
+    if low.size:
+        # An interval that is unknown is left out by Matplotlib, as is a point; the ends may round past the median.
+        reach = np.maximum([y - low, high - y], 0.0)
+        axes.errorbar(x, y, yerr=reach, fmt="none", ecolor=_EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
+    hollow = np.asarray(curve.hollow or np.zeros(x.size), dtype=np.bool_)
+    for empty, face, edge, width in ((False, look.colour, _EDGE, 0.4), (True, "white", look.colour, 0.7)):
+        these = (hollow == empty) & np.isfinite(y)
+        axes.plot(x[these], y[these], look.marker, markersize=3.4, mfc=face, mec=edge, mew=width, zorder=3)
 
 
 def _tick_values(axes: Axes) -> None:

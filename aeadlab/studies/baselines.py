@@ -58,4 +58,5 @@ STUDY = Study(
     cases=cases,
     figures={"figure-2-aeads": _aeads, "figure-3-hashes": _hashes},
     notebook="01-single-threaded-baselines.ipynb",
+    named=(*lineup.PAPER, *lineup.BASELINES, *HASHES[:3]),
 )

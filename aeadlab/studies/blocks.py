@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import SCHEDULE, SPLIT, entrants, logical_cores
+from aeadlab.studies.lineup import BASELINES, PAPER, SCHEDULE, SPLIT, entrants, logical_cores
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -55,4 +55,5 @@ STUDY = Study(
     cases=cases,
     figures={"figure-6-block-sizes": _times},
     notebook="03-block-size.ipynb",
+    named=(*PAPER, *BASELINES),
 )

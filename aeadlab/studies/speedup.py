@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BLOCK, SCHEDULE, SPLIT, entrants, logical_cores
+from aeadlab.studies.lineup import BASELINES, BLOCK, PAPER, SCHEDULE, SPLIT, entrants, logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
@@ -75,4 +75,5 @@ STUDY = Study(
     cases=cases,
     figures={"figure-4-times": _times, "figure-5-speedup": _speed_ups},
     notebook="02-speedup.ipynb",
+    named=(*PAPER, *BASELINES, PARALLEL_HASH),
 )

@@ -37,6 +37,9 @@ class Study:
         File name in ``notebooks/``; ``""`` where it has none.
     masks
         CPU features that the question is about: every case whose library can be told runs under these as well.
+    named
+        Implementations that the document names; in profile ``paper`` these get its effort and others fewer samples.
+        Empty for all.
     """
 
     name: str
@@ -45,3 +48,4 @@ class Study:
     figures: dict[str, Draw]
     notebook: str
     masks: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()

@@ -343,6 +343,17 @@ def test_a_full_disk_is_no_fault_of_the_case_in_flight(
     assert in_flight[:8] == bytes(8)
 
 
+def test_what_the_plan_does_not_name_gets_fewer_rounds_and_no_long_warm_up(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=9, warm_up=0.02)
+    plan = replace(plan, profile=replace(plan.profile, others=4), named=NAMES[:2])
+    journal = work(plan)
+    assert [sum(case == index for _, case in taken(journal)) for index in range(3)] == [9, 9, 4]
+    warm = [sum(case == index for _, case in taken(journal, warmup=True)) for index in range(3)]
+    assert min(warm[:2]) > 1 and warm[2] == 1
+    assert plan.samples == len(taken(journal)) == 22
+    assert taken(journal) == every(plan)
+
+
 def test_a_slow_case_gets_fewer_samples_and_the_journal_says_so(work: Run, make_plan: MakePlan) -> None:
     """B takes a second a sample: two of them are its share, but a median wants FEW."""
     plan = make_plan(CASES, rounds=12)
