@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from typing import TYPE_CHECKING
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, composed_name, halves
-from aeadlab.studies.lineup import BLOCK, SCHEDULE, entrants, logical_cores
+from aeadlab.studies.lineup import BASELINES, BLOCK, SCHEDULE, entrants, logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
@@ -40,8 +41,8 @@ AEADS = ("openssl/aes-256-gcm", "openssl/chacha20-poly1305")
 SHARE = 3
 """Power of two by which messages are shorter than a large one: 128 MiB instead of 1 GiB, since there are many cases."""
 
-NAMED = (2, 3)
-"""How many ciphers and MACs smoke takes: those of which the paper speaks."""
+NAMED = (CIPHERS[:2], MACS[:3])
+"""Ciphers and MACs of which the paper speaks; smoke takes no others."""
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
@@ -50,9 +51,8 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     A composition whose MAC is parallel itself gets as many threads alone as ParSplit has, and one under ParSplit. Where
     compositions are chosen, their parts come with them.
     """
-    ciphers, macs = NAMED if profile.name.rstrip("*") == "smoke" else (len(CIPHERS), len(MACS))
-    composed = (composed_name(*pair) for pair in product(CIPHERS[:ciphers], MACS[:macs]))
-    chosen = selection.implementations or (*composed, *AEADS)
+    halves_of = NAMED if profile.name.rstrip("*") == "smoke" else (CIPHERS, MACS)
+    chosen = selection.implementations or (*_composed(*halves_of), *AEADS)
     parts = [part for name in chosen for part in halves(name) or ()]
     length = max(1, profile.bytes >> SHARE)
     counts = selection.threads or (min(logical_cores(), MOST_THREADS),)
@@ -69,6 +69,10 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     return found
 
 
+def _composed(ciphers: Iterable[str], macs: Iterable[str]) -> tuple[str, ...]:
+    return tuple(composed_name(*pair) for pair in product(ciphers, macs))
+
+
 def _heat_map(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
     from aeadlab import published
     from aeadlab.figures.compositions import composition_heat_map
@@ -82,4 +86,5 @@ STUDY = Study(
     cases=cases,
     figures={"figure-compositions": _heat_map},
     notebook="10-compositions.ipynb",
+    named=(*_composed(*NAMED), *NAMED[0], *NAMED[1], *AEADS, *BASELINES),
 )
