@@ -12,7 +12,7 @@ from aeadlab import automatic
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
-    from aeadlab.comparison import Compared, Ranked, compare, rank
+    from aeadlab.comparison import Compared, Ranked, TwoComputers, compare, rank, two_computers
     from aeadlab.composition import compose
     from aeadlab.dimensions import sweep
     from aeadlab.doctor import findings_table
@@ -53,6 +53,7 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "TwoComputers": "aeadlab.comparison",
     "claims": "aeadlab.judgement",
     "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
@@ -72,6 +73,7 @@ _WHERE = {
     "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
+    "two_computers": "aeadlab.comparison",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -112,6 +114,7 @@ __all__ = [
     "RecordError",
     "SealedFile",
     "Tuned",
+    "TwoComputers",
     "UnknownNameError",
     "VerificationError",
     "claims",
@@ -133,6 +136,7 @@ __all__ = [
     "sweep",
     "table",
     "tune",
+    "two_computers",
 ]
 
 

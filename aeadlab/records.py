@@ -37,7 +37,7 @@ class Record:
     ----------
     samples
         One row per sample, columns as in ``data/README.md``; failed cases have one row with their reason. Its ``attrs``
-        hold ``logical_cores`` and ``caches`` of the computer.
+        hold ``logical_cores`` and ``caches`` of the computer, and ``refused``: by name, why something was not timed.
     provenance
         Machine, builds, versions, plan and seed of the run.
     """
@@ -156,7 +156,7 @@ def load_record(path: str | Path) -> Record:
 
 
 def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
-    """What figures need to know of the computer: logical cores, and bytes of the data caches that a core has."""
+    """What figures need to know: logical cores, bytes of the data caches that a core has, and what is missing."""
     machine = provenance.get("machine") or {}
     caches = {
         f"L{cache['level']}": cache["size"]
@@ -164,7 +164,7 @@ def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
         if cache.get("type") != "instruction" and cache.get("size")
     }
     cores = machine.get("cpu_affinity_count") or machine.get("cpu_count")
-    return {"logical_cores": cores, "caches": caches}
+    return {"logical_cores": cores, "caches": caches, "refused": provenance.get("refused") or {}}
 
 
 def provenance_of(path: Path) -> dict[str, Any]:

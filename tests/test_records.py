@@ -51,6 +51,12 @@ def stored(folder: Path, *samples: tuple[int, ...], **given: Any) -> Path:
     return from_journal(journal(folder, *samples, **given), dict(PROVENANCE), folder)
 
 
+def test_samples_know_what_was_not_timed(tmp_path: Path) -> None:
+    refused = {"gone/aes-256-gcm": "it is absent"}
+    path = from_journal(journal(tmp_path, sample(0)), {**PROVENANCE, "refused": refused}, tmp_path)
+    assert load_record(path).samples.attrs["refused"] == refused
+
+
 def test_every_column_comes_back_with_its_type(tmp_path: Path) -> None:
     frame = load_record(stored(tmp_path, sample(0, -1), sample(1), failures={2: "why"})).samples
     assert {name: frame[name].dtype.kind for name in frame} == {
