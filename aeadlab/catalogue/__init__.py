@@ -11,8 +11,9 @@ from importlib import import_module
 from pathlib import Path
 
 from aeadlab.catalogue import adapters, plugins
-from aeadlab.catalogue.implementation import Description, Implementation, Kind, composed_name, halves
+from aeadlab.catalogue.implementation import Description, Implementation, composed_name, halves
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
+from aeadlab.kinds import Kind
 
 __all__ = ["Catalogue", "Description", "Implementation", "Kind", "composed_name", "halves", "load", "load_plugin"]
 

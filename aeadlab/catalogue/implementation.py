@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
+from aeadlab.kinds import Kind, Model
+
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 
@@ -87,9 +88,13 @@ class Implementation(ABC):
     ----------
     parts
         What a composition is made of, cipher and MAC; empty for everything else.
+    models
+        What the clock can cover; ``keyed`` is missing where a library has nothing that keeps a key for several
+        messages.
     """
 
     parts: tuple[Implementation, ...] = ()
+    models: tuple[Model, ...] = ("oneshot", "keyed")
 
     def __init__(self, description: Description) -> None:
         self.description = description
