@@ -12,7 +12,7 @@ from aeadlab import automatic
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
-    from aeadlab.comparison import Compared, Ranked, compare, rank
+    from aeadlab.comparison import Compared, Ranked, TwoComputers, compare, rank, two_computers
     from aeadlab.composition import compose
     from aeadlab.dimensions import sweep
     from aeadlab.doctor import findings_table
@@ -55,6 +55,7 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "TwoComputers": "aeadlab.comparison",
     "claims": "aeadlab.judgement",
     "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
@@ -76,6 +77,7 @@ _WHERE = {
     "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
+    "two_computers": "aeadlab.comparison",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -117,6 +119,7 @@ __all__ = [
     "RecordError",
     "SealedFile",
     "Tuned",
+    "TwoComputers",
     "UnknownNameError",
     "VerificationError",
     "claims",
@@ -140,6 +143,7 @@ __all__ = [
     "sweep",
     "table",
     "tune",
+    "two_computers",
 ]
 
 

@@ -13,17 +13,10 @@ from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import ArgumentError
+from aeadlab.kinds import OPS
 from aeadlab.measurement import measure
 from aeadlab.records import Record
 from aeadlab.studies import Selection, Study, all_studies
-
-OPS: dict[str, tuple[Op, ...]] = {
-    "aead": ("seal", "open"),
-    "cipher": ("encrypt", "decrypt"),
-    "hash": ("digest",),
-    "mac": ("digest",),
-}
-"""What can be done with each kind; the first where nothing is asked for."""
 
 BASELINES = ("baseline/memcpy",)
 """Measured beside everything else: what memory allows in the same rounds."""
@@ -137,7 +130,7 @@ def _several(values: Any) -> tuple[Any, ...]:
 
 
 def _ops(implementation: Implementation, op: Op | Sequence[Op] | None, *, strict: bool) -> tuple[Op, ...]:
-    can = OPS.get(implementation.description.kind, ())
+    can = OPS[implementation.description.kind]
     if op is None:
         return can[:1]
     asked = tuple(o for o in _several(op) if o in can)
@@ -178,8 +171,7 @@ def _case(
     if engine == "python":
         # A user of Python gets fresh output, and its own objects cannot be put out of the caches.
         placement, cache = "separate", "warm"
-        models: Sequence[Model] = getattr(implementation, "models", ("oneshot", "keyed"))
-        model = model if model in models else models[0]
+        model = model if model in implementation.models else implementation.models[0]
     if op == "digest":
         placement = "separate"
     return Case(implementation.name, op, bytes, engine=engine, model=model, placement=placement, cache=cache, **told)

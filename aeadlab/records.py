@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import glob
 import json
 import os
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,6 +31,7 @@ _NEW_COLUMNS: dict[int, dict[str, str]] = {1: {"cache": "warm", "mask": "", "fla
 """What the version after each added, and what records from before it had instead."""
 _KEY = b"aeadlab"
 _SUFFIX = ".parquet"
+_NAME = re.compile(rf"(?P<study>.+)-(?P<stamp>\d{{8}}T\d{{6}}Z)-[^-]+{re.escape(_SUFFIX)}")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Record:
     ----------
     samples
         One row per sample, columns as in ``data/README.md``; failed cases have one row with their reason. Its ``attrs``
-        hold ``logical_cores`` and ``caches`` of the computer.
+        hold ``logical_cores`` and ``caches`` of the computer, and ``refused``: by name, why something was not timed.
     provenance
         Machine, builds, versions, plan and seed of the run.
     """
@@ -184,7 +185,7 @@ def load_record(path: str | Path) -> Record:
 
 
 def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
-    """What figures need to know of the computer: logical cores, and bytes of the data caches that a core has."""
+    """What figures need to know: logical cores, bytes of the data caches that a core has, and what is missing."""
     machine = provenance.get("machine") or {}
     caches = {
         f"L{cache['level']}": cache["size"]
@@ -192,7 +193,7 @@ def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
         if cache.get("type") != "instruction" and cache.get("size")
     }
     cores = machine.get("cpu_affinity_count") or machine.get("cpu_count")
-    return {"logical_cores": cores, "caches": caches}
+    return {"logical_cores": cores, "caches": caches, "refused": provenance.get("refused") or {}}
 
 
 def provenance_of(path: Path) -> dict[str, Any]:
@@ -232,9 +233,15 @@ def _with_derived(samples: pd.DataFrame) -> pd.DataFrame:
 
 def records_of(study: str | None, folder: Path) -> list[Path]:
     """Records of a study, or of all, in `folder`, the oldest first."""
-    of = "*" if study is None else glob.escape(study)
-    found = folder.glob(f"{of}-{'[0-9]' * 8}T{'[0-9]' * 6}Z-*{_SUFFIX}")
-    return sorted(found, key=lambda path: path.name.rsplit("-", 2)[1:])
+    named = ((_NAME.fullmatch(path.name), path) for path in folder.glob(f"*{_SUFFIX}"))
+    found = [(match["stamp"], path) for match, path in named if match and study in (None, match["study"])]
+    return [path for _, path in sorted(found)]
+
+
+def study_of(path: Path) -> str:
+    """The study in a record's file name."""
+    match = _NAME.fullmatch(path.name)
+    return match["study"] if match else path.stem
 
 
 def record_folders() -> list[Path]:
@@ -242,8 +249,25 @@ def record_folders() -> list[Path]:
     return [paths.results() / "records", *([paths.reference_records()] if paths.checkout() else [])]
 
 
+def stored_records(study: str | None = None, folders: Iterable[Path] | None = None) -> list[Path]:
+    """Records of a study, or of all, the oldest first.
+
+    Parameters
+    ----------
+    folders
+        Where to look, `record_folders` by default. What lies in one counts as newer than all in those after it, so the
+        reference records count as older than any of one's own.
+    """
+    found: dict[str, Path] = {}
+    for folder in reversed(record_folders() if folders is None else list(folders)):
+        for path in records_of(study, folder):
+            # A copy of a reference record among one's own is the same run.
+            found.setdefault(path.name, path)
+    return list(found.values())
+
+
 def latest(study: str | None = None, folders: Iterable[Path] | None = None) -> Record:
-    """The newest record of a study, or of all: in the results folder, else among the reference records.
+    """The newest record of a study, or of all: the last of `stored_records`.
 
     Raises
     ------
@@ -251,9 +275,8 @@ def latest(study: str | None = None, folders: Iterable[Path] | None = None) -> R
         If there is none.
     """
     folders = record_folders() if folders is None else list(folders)
-    for folder in folders:
-        if found := records_of(study, folder):
-            return load_record(found[-1])
+    if found := stored_records(study, folders):
+        return load_record(found[-1])
     of = f" of study {study}" if study is not None else ""
     raise RecordError(
         f"there is no record{of} in {' or '.join(map(str, folders))}: run `aeadlab measure {study or 'STUDY'}`"

@@ -1,10 +1,11 @@
-"""Numbers as text: sizes, significant digits, percentages."""
+"""Numbers as text: sizes, times, significant digits, percentages."""
 
 from __future__ import annotations
 
 from math import isfinite
 
 _MINUS = "\N{MINUS SIGN}"
+_TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
 
 
 def size_name(size: int) -> str:
@@ -22,6 +23,11 @@ def size_name(size: int) -> str:
 def short_size(size: int) -> str:
     """Return a size as on an axis, where room is short: ``64K``, ``1G``, ``100``."""
     return size_name(size).replace(" ", "").removesuffix("B").removesuffix("i")
+
+
+def time_unit(seconds: float) -> tuple[float, str]:
+    """Return the largest unit from seconds to nanoseconds of which there is at least one: its seconds and its name."""
+    return next((unit for unit in _TIMES if seconds >= unit[0]), _TIMES[-1])
 
 
 def significant(value: float, digits: int = 3) -> str:

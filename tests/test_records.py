@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
 from aeadlab.errors import ArgumentError, RecordError
-from aeadlab.records import check_folder, from_journal, latest, load_record, records_of
+from aeadlab.records import check_folder, from_journal, latest, load_record, records_of, stored_records
+
+WriteRecord = Callable[..., Path]
 
 CASES = (
     Case("openssl/aes-256-gcm", "seal", 1 << 20),
@@ -49,6 +52,12 @@ def journal(folder: Path, *samples: tuple[int, ...], failures: dict[int, str] | 
 
 def stored(folder: Path, *samples: tuple[int, ...], **given: Any) -> Path:
     return from_journal(journal(folder, *samples, **given), dict(PROVENANCE), folder)
+
+
+def test_samples_know_what_was_not_timed(tmp_path: Path) -> None:
+    refused = {"gone/aes-256-gcm": "it is absent"}
+    path = from_journal(journal(tmp_path, sample(0)), {**PROVENANCE, "refused": refused}, tmp_path)
+    assert load_record(path).samples.attrs["refused"] == refused
 
 
 def test_every_column_comes_back_with_its_type(tmp_path: Path) -> None:
@@ -280,13 +289,16 @@ def test_the_latest_is_the_newest_of_exactly_this_study(tmp_path: Path, monkeypa
     assert latest("study", [tmp_path / "nothing", tmp_path]).path == newest
 
 
-def test_own_results_come_before_the_reference_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setattr(records.paths, "reference_records", lambda: tmp_path / "reference")
-    reference = stored(tmp_path / "reference", sample(0))
-    assert latest("study").path == reference
-    own = stored(tmp_path / "results" / "records", sample(0))
-    assert latest("study").path == own
+def test_own_records_are_newer_than_the_reference_and_a_copy_of_it_is_none(
+    write_record: WriteRecord, own_folders: Path
+) -> None:
+    one = write_record("20260104T000000Z", folder=own_folders / "reference")
+    assert latest("study").path == one
+    own = write_record("20260101T000000Z")
+    (own.parent / one.name).write_bytes(one.read_bytes())
+    assert stored_records("study") == stored_records() == [one, own]
+    assert stored_records("stud") == []
+    assert latest().path == own
 
 
 def test_a_study_without_records_is_answered_with_what_to_do(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from aeadlab.units import signed_percent, significant, size_name
+from aeadlab.units import signed_percent, significant, size_name, time_unit
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,9 @@ def test_digits(value: float, digits: int, text: str) -> None:
 def test_percent_has_its_sign() -> None:
     assert signed_percent(28.8) == "+28.8"
     assert signed_percent(-13) == "\N{MINUS SIGN}13.0"
+
+
+def test_times_are_told_in_the_largest_unit_of_which_there_is_one() -> None:
+    names = [time_unit(seconds)[1] for seconds in (61.0, 1.0, 0.999, 2e-6, 1e-9, 0.0)]
+    assert names == ["s", "s", "ms", "\N{MICRO SIGN}s", "ns", "ns"]
+    assert 0.0023 / time_unit(0.0023)[0] == pytest.approx(2.3)

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self
 
 from aeadlab.errors import ArgumentError
+from aeadlab.kinds import Model, Op
+
+__all__ = ["MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement"]
 
 Engine = Literal["whole", "parsplit", "python"]
-Model = Literal["oneshot", "keyed"]
-Op = Literal["seal", "open", "encrypt", "decrypt", "digest"]
 Placement = Literal["separate", "in-place"]
 Cache = Literal["warm", "cold"]
 

@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
 
-from aeadlab.bench.case import Case, Engine, Op
+from aeadlab.bench.case import Case, Engine
 from aeadlab.bench.drivers import share_arena
 from aeadlab.bench.masked import MaskedDriver, close_all
 from aeadlab.bench.masks import CONTROL, Mask, find_mask, lacking, switches
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import MeasurementError
+from aeadlab.kinds import OPS
 
 PAIRS = 3
 """Pairs of processes. Where stack and heap of a process lie moves the same code by some percent: one pair would show
@@ -24,7 +25,6 @@ LEAST = 0.05
 _BYTES = 65536
 _SAMPLE_NS = 500_000
 _SAMPLES = 11
-_OPS: Mapping[str, Op] = {"aead": "seal", "cipher": "encrypt", "hash": "digest", "mac": "digest"}
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ def effects(
 def _case(implementation: Implementation) -> Case:
     d = implementation.description
     engine: Engine = "python" if d.origin == "python" else "whole"
-    keyed = "keyed" in getattr(implementation, "models", ("keyed",))
-    return Case(implementation.name, _OPS[d.kind], _BYTES, engine, "keyed" if keyed else "oneshot")
+    keyed = "keyed" in implementation.models
+    return Case(implementation.name, OPS[d.kind][0], _BYTES, engine, "keyed" if keyed else "oneshot")
 
 
 def _nothing(mask: Mask, why: str) -> str:

@@ -11,10 +11,11 @@ from importlib import import_module
 from pathlib import Path
 
 from aeadlab.catalogue import adapters, overview, plugins
-from aeadlab.catalogue.implementation import Description, Implementation, Kind
+from aeadlab.catalogue.implementation import Description, Implementation, composed_name, halves
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
+from aeadlab.kinds import Kind
 
-__all__ = ["Catalogue", "Description", "Implementation", "Kind", "load", "load_plugin"]
+__all__ = ["Catalogue", "Description", "Implementation", "Kind", "composed_name", "halves", "load", "load_plugin"]
 
 
 class Catalogue:
@@ -109,10 +110,9 @@ class Catalogue:
         for group in ("_native", "_python"):
             if name in (found := getattr(self, group)):
                 return found[name]  # type: ignore[no-any-return]
-        library, _, algorithm = name.partition("/")
-        if library.count("+") == 1 and algorithm.count("+") == 1:
-            cipher, mac = zip(library.split("+"), algorithm.split("+"), strict=True)
-            return self.compose("/".join(cipher), "/".join(mac))
+        if (parts := halves(name)) is not None:
+            return self.compose(*parts)
+        library = name.partition("/")[0]
         for place, why in self.absent.items():
             if library == Path(place).stem:
                 raise UnknownNameError(f"{name} is absent: {why}")

@@ -4,10 +4,37 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
+from aeadlab.kinds import Kind, Model
+
 Buffer: TypeAlias = bytes | bytearray | memoryview
+
+
+def halves(name: str) -> tuple[str, str] | None:
+    """Cipher and MAC that a composition's name stands for; None for a name of any other shape.
+
+    Examples
+    --------
+    >>> halves("cryptopp+openssl/aes-256-ctr+aes-256-gmac")
+    ('cryptopp/aes-256-ctr', 'openssl/aes-256-gmac')
+    """
+    library, _, algorithm = name.partition("/")
+    if library.count("+") != 1 or algorithm.count("+") != 1:
+        return None
+    cipher, mac = zip(library.split("+"), algorithm.split("+"), strict=True)
+    return "/".join(cipher), "/".join(mac)
+
+
+def composed_name(cipher: str, mac: str) -> str:
+    """What the composition of these two is called.
+
+    Examples
+    --------
+    >>> composed_name("cryptopp/aes-256-ctr", "openssl/aes-256-gmac")
+    'cryptopp+openssl/aes-256-ctr+aes-256-gmac'
+    """
+    return "/".join(map("+".join, zip(cipher.split("/"), mac.split("/"), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -61,9 +88,13 @@ class Implementation(ABC):
     ----------
     parts
         What a composition is made of, cipher and MAC; empty for everything else.
+    models
+        What the clock can cover; ``keyed`` is missing where a library has nothing that keeps a key for several
+        messages.
     """
 
     parts: tuple[Implementation, ...] = ()
+    models: tuple[Model, ...] = ("oneshot", "keyed")
 
     def __init__(self, description: Description) -> None:
         self.description = description

@@ -8,8 +8,9 @@ from typing import cast
 
 from aeadlab import _native
 from aeadlab.catalogue import foreign
-from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
+from aeadlab.catalogue.implementation import Buffer, Description, Implementation
 from aeadlab.errors import ArgumentError
+from aeadlab.kinds import Kind
 
 
 class NativeImplementation(Implementation):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import get_args
 
-from aeadlab.catalogue.implementation import Implementation, Kind
+from aeadlab.catalogue.implementation import Implementation
+from aeadlab.kinds import KINDS
 from aeadlab.listing import reasons_html, told
 from aeadlab.markup import Cell, Content, Html, joined, paragraph, table
-
-KINDS: tuple[str, ...] = get_args(Kind)
 
 
 def as_html(implementations: Iterable[Implementation], absent: Mapping[str, str]) -> Html:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aeadlab import doctor, machine
 from aeadlab.errors import Error
+from aeadlab.terminal import wrap
 
 NAME = "doctor"
 HELP = "say what about this computer would spoil a measurement; reads, never changes"
 
-_WIDTH = 80
 _INDENT = 9
 _FEATURE = 12
 
@@ -52,17 +51,17 @@ def _used() -> dict[str, list[str]] | None:
 
 def _features(used: Mapping[str, Sequence[str]] | None) -> list[str]:
     if used is None:
-        return _wrap("Which CPU features the libraries use is unknown: the extension cannot be loaded.", "")
+        return wrap("Which CPU features the libraries use is unknown: the extension cannot be loaded.", "")
     lines = ["CPU features that libraries say they use, for one algorithm at least"]
     for feature, libraries in used.items():
         name = feature or "unsaid"
-        lines += _wrap(f"{name:<{_FEATURE}}{', '.join(libraries) or '-'}", " " * _FEATURE)
+        lines += wrap(f"{name:<{_FEATURE}}{', '.join(libraries) or '-'}", " " * _FEATURE)
     return lines
 
 
 def render(facts: Mapping[str, Any], findings: Sequence[doctor.Finding]) -> str:
     """The findings as text of at most 80 columns: in full what matters or is unknown, one line each for the rest."""
-    blocks = [_wrap(_summary(facts), "")]
+    blocks = [wrap(_summary(facts), "")]
     for label in ("critical", "warning", "info", doctor.UNKNOWN, "ok"):
         lines: list[str] = []
         for finding in findings:
@@ -75,11 +74,11 @@ def render(facts: Mapping[str, Any], findings: Sequence[doctor.Finding]) -> str:
 def _entry(label: str, finding: doctor.Finding) -> list[str]:
     head = f"{label:<{_INDENT}}{finding.name}"
     if label == doctor.UNKNOWN:
-        return _wrap(f"{head}: {finding.means}", " " * (_INDENT + 2))
-    lines = _wrap(f"{head}: {finding.value}", " " * (_INDENT + 2))
+        return wrap(f"{head}: {finding.means}", " " * (_INDENT + 2))
+    lines = wrap(f"{head}: {finding.value}", " " * (_INDENT + 2))
     if label != "ok":
-        lines += _wrap(" " * _INDENT + finding.means, " " * _INDENT)
-        lines += _wrap(f"{' ' * _INDENT}-> {finding.advice}", " " * (_INDENT + 3)) if finding.advice else []
+        lines += wrap(" " * _INDENT + finding.means, " " * _INDENT)
+        lines += wrap(f"{' ' * _INDENT}-> {finding.advice}", " " * (_INDENT + 3)) if finding.advice else []
     return lines
 
 
@@ -92,7 +91,3 @@ def _summary(facts: Mapping[str, Any]) -> str:
         facts.get("platform"),
     )
     return ", ".join(str(part) for part in parts if part)
-
-
-def _wrap(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)

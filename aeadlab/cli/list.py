@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import json
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import count
@@ -14,15 +13,15 @@ from itertools import count
 from aeadlab.catalogue import Description, Implementation, gil, load
 from aeadlab.cli.options import add_plugins
 from aeadlab.errors import MeasurementError
+from aeadlab.kinds import KINDS
+from aeadlab.terminal import fill
 from aeadlab.verify.report import Report
 
 NAME = "list"
 HELP = "list the implementations that this computer can run"
 
-_WIDTH = 80
 _SHORT = 16
 """Letters of a kernel's name that fit beside a row."""
-_KINDS = ("aead", "cipher", "hash", "mac", "generator")
 _LETTERS = {"in-place": "i", "thread-safe": "t", "open-computes-tag": "o", "any-nonce-length": "n"}
 """Flags that most implementations have; the others are written out."""
 _HEADINGS = ("algorithm", "kind", "key", "nonce", "tag", "flags", "verified", "")
@@ -34,7 +33,7 @@ _LEGEND = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("--kind", choices=_KINDS, help="only this kind")
+    parser.add_argument("--kind", choices=KINDS, help="only this kind")
     parser.add_argument("--library", help="only this library")
     parser.add_argument("--algorithm", help="only this algorithm")
     add_plugins(parser)
@@ -104,12 +103,12 @@ def render(
     for source in dict.fromkeys((d.library, d.origin) for d in descriptions):
         rows = [d for d in descriptions if (d.library, d.origin) == source]
         blocks.append("\n".join([*_heading(rows), *_table(rows, releasing or {}, reports or {})]))
-    counts = ", ".join(f"{n} {kind}" for kind in _KINDS if (n := sum(d.kind == kind for d in descriptions)))
+    counts = ", ".join(f"{n} {kind}" for kind in KINDS if (n := sum(d.kind == kind for d in descriptions)))
     blocks.append(f"{len(descriptions)} implementations: {counts}" if descriptions else "no implementation matches")
     if descriptions:
-        blocks.append(_wrap(_LEGEND, ""))
+        blocks.append(fill(_LEGEND, ""))
     if absent:
-        blocks.append("\n".join(_wrap(f"absent: {name}: {why}", "  ") for name, why in absent.items()))
+        blocks.append("\n".join(fill(f"absent: {name}: {why}") for name, why in absent.items()))
     return "\n\n".join(blocks)
 
 
@@ -117,8 +116,8 @@ def _heading(rows: Sequence[Description]) -> list[str]:
     d = rows[0]
     origin = "plugin" if d.origin not in ("linked", "python") else d.origin
     kernel = _common_kernel(rows)
-    lines = [_wrap(f"{d.library}  {d.version}  ({origin})", "  ")]
-    return lines + ([_wrap(f"  kernel {kernel}", "    ")] if kernel else [])
+    lines = [fill(f"{d.library}  {d.version}  ({origin})")]
+    return lines + ([fill(f"  kernel {kernel}", "    ")] if kernel else [])
 
 
 def _common_kernel(rows: Sequence[Description]) -> str:
@@ -134,12 +133,12 @@ def _table(rows: Sequence[Description], releasing: Mapping[str, bool], reports: 
     lines = []
     for algorithm, kind, key, nonce, tag, flags, verified, marks in cells:
         head = f"  {algorithm:<{wide}} {kind:<6} {key:>4} {nonce:>5} {tag:>4}  {flags:<5}  {verified:<8}  "
-        lines.append(_wrap(head + marks, " " * len(head)).rstrip())
+        lines.append(fill(head + marks, " " * len(head)).rstrip())
         report = reports.get(f"{rows[0].library}/{algorithm}")
         if report is not None and not report.ok:
-            lines.append(_wrap(f"    {report.reason}", "      "))
+            lines.append(fill(f"    {report.reason}", "      "))
     notes = [f"  {mark} {kernel}" for kernel, mark in kernels.items() if kernel not in mark]
-    return [*lines, *(_wrap(note, "      ") for note in notes)]
+    return [*lines, *(fill(note, "      ") for note in notes)]
 
 
 def _kernel_marks(rows: Sequence[Description]) -> dict[str, str]:
@@ -163,9 +162,3 @@ def _cells(
     verified = "-" if report is None else "ok" if report.ok else "?" if report.unverifiable else "FAILED"
     sizes = str(d.key_bytes), str(d.nonce_bytes), str(d.tag_bytes)
     return d.algorithm, d.kind, *sizes, letters, verified, " ".join(marks)
-
-
-def _wrap(text: str, indent: str) -> str:
-    return textwrap.fill(
-        text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True, break_long_words=True
-    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
 from aeadlab.catalogue import load
 from aeadlab.cli.options import add_plugins
+from aeadlab.terminal import fill
 
 if TYPE_CHECKING:
     from aeadlab.bench.effect import Effect
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 NAME = "masks"
 HELP = "show which CPU features can be hidden from which library here, and what that changes"
 
-_WIDTH = 80
 _ALGORITHMS = ("aes-256-gcm", "chacha20-poly1305", "sha-256", "memcpy")
 """What shows most of what libraries choose by CPU, where no implementation is named."""
 _LEGEND = (
@@ -59,14 +58,14 @@ def _meanings(found: Mapping[str, Sequence[Effect]]) -> str:
     tried = dict.fromkeys(effect.mask for effects in found.values() for effect in effects)
     lines = ["mask       hides"] * bool(tried)
     for mask in (MASKS[name] for name in tried):
-        lines.append(_wrap(f"{mask.name:<9}  {', '.join(mask.hides) or '-'}: {mask.meaning}", " " * 11))
+        lines.append(fill(f"{mask.name:<9}  {', '.join(mask.hides) or '-'}: {mask.meaning}", " " * 11))
     return "\n".join(lines)
 
 
 def _details(found: Mapping[str, Sequence[Effect]]) -> str:
     blocks = []
     for name, effects in found.items():
-        lines = [_wrap(f"  {effect.mask:<9}  {effect.words}", " " * 13) for effect in effects]
+        lines = [fill(f"  {effect.mask:<9}  {effect.words}", " " * 13) for effect in effects]
         blocks.append("\n".join([name, *lines]))
     return "\n\n".join(blocks)
 
@@ -89,7 +88,7 @@ def _matrix(found: Mapping[str, Sequence[Effect]]) -> str:
         for name, effects in of_library.items():
             lines.append(_row(f" {name.split('/')[1]}", [_cell(effect) for effect in effects]))
             notes += [f"! {name}: {e.why_none}" for e in effects if _cell(e) == "!"]
-    return "\n".join([*lines, _wrap(_LEGEND, ""), *(_wrap(note, "  ") for note in notes)])
+    return "\n".join([*lines, fill(_LEGEND, ""), *(fill(note) for note in notes)])
 
 
 def _row(head: str, cells: Sequence[str]) -> str:
@@ -103,8 +102,4 @@ def _cell(effect: Effect) -> str:
 
 
 def _untold(untold: Mapping[str, str]) -> str:
-    return "\n".join(_wrap(why, "  ") for why in untold.values())
-
-
-def _wrap(text: str, indent: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(fill(why) for why in untold.values())

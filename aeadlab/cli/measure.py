@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeadlab.cli.options import add_plugins
 from aeadlab.errors import ArgumentError
+from aeadlab.terminal import fill
 
 if TYPE_CHECKING:
     from aeadlab.progress import Bar
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     record = measure(arguments.study, arguments.profile, **_options(arguments))
     print(medians(record.samples))
     for line in _told(record):
-        print(_wrap(line))
+        print(fill(line))
     print(f"record: {record.path}")
     return int(_failed(record, arguments))
 
@@ -106,12 +106,12 @@ def _run_on_cluster(arguments: argparse.Namespace) -> int:
         print(as_text(host_table({host: record.samples for host, record in records.items()})))
     for host, record in records.items():
         for line in _told(record):
-            print(_wrap(f"{host}: {line}"))
+            print(fill(f"{host}: {line}"))
     for host, record in records.items():
         print(f"record of {host}: {record.path}")
     for result in results:
         if result.failure:
-            print(_wrap(f"no record of {result.host}: {result.failure}"))
+            print(fill(f"no record of {result.host}: {result.failure}"))
     failed = [record for record in records.values() if _failed(record, arguments)]
     return int(bool(failed) or len(records) < len(results))
 
@@ -142,7 +142,3 @@ def _failed(record: Record, arguments: argparse.Namespace) -> bool:
     # What was asked for by name and refused is a failure; of a whole study, absent libraries are expected.
     wanted = set(arguments.implementation or ()) & set(record.provenance["refused"])
     return bool(_failures(record) or wanted)
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, 80, subsequent_indent="  ", break_on_hyphens=False)

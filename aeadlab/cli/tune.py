@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import textwrap
 from typing import TYPE_CHECKING
 
 from aeadlab.cli.options import add_plugins
+from aeadlab.terminal import fill
 
 if TYPE_CHECKING:
     from aeadlab.tuning import Row, Tuned
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 NAME = "tune"
 HELP = "choose the fastest AEAD, block size and threads here; remembered for ParSplit"
 
-_WIDTH = 80
 _MOST_ROWS = 24
 _MOST_NAMES = 8
 _WIDTHS = ("<32", ">9", ">3", ">5", ">5", ">5", ">6", "<6")
@@ -71,17 +70,17 @@ def render(tuned: Tuned) -> str:
         if tuned.remembered
         else f"{tuned.rounds} rounds in random order, {tuned.seconds:.1f} s"
     )
-    blocks = [f"{_wrap(head)}\n{_wrap(how)}", "\n".join(_table(tuned))]
+    blocks = [f"{fill(head)}\n{fill(how)}", "\n".join(_table(tuned))]
     if tuned.screened:
         names = [f"{name} {speed:.2f}" for name, speed in list(tuned.screened.items())[:_MOST_NAMES]]
         if more := len(tuned.screened) - len(names):
             names.append(f"and {more} more")
         what = f"left behind at a first look, GiB/s at {size(tuned.screening_bytes)}"
-        blocks.append(_wrap(f"{what}: {', '.join(names)}"))
+        blocks.append(fill(f"{what}: {', '.join(names)}"))
     blocks += ["\n".join(_excluded(tuned))] if tuned.excluded else []
     name, block_size, threads = tuned.settings
     made = f'ParSplit("{name}", block_size={block_size}, threads={threads})'
-    blocks.append(f"{_wrap(f'chosen: {tuned.why}')}\n  {made}")
+    blocks.append(f"{fill(f'chosen: {tuned.why}')}\n  {made}")
     if not tuned.reliable:
         why = (
             f"other programs kept {tuned.busy:.1f} cores busy"
@@ -90,7 +89,7 @@ def render(tuned: Tuned) -> str:
             if tuned.granted < LEAST_CORES
             else "equal cases differed too much"
         )
-        blocks.append(_wrap(f"not remembered: {why}; try again when the machine is quieter"))
+        blocks.append(fill(f"not remembered: {why}; try again when the machine is quieter"))
     return "\n\n".join(blocks)
 
 
@@ -123,7 +122,7 @@ def _excluded(tuned: Tuned) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for name, why in tuned.excluded.items():
         reasons.setdefault(why, []).append(name)
-    return [_wrap(f"not allowed: {', '.join(names)}: {why}") for why, names in reasons.items()]
+    return [fill(f"not allowed: {', '.join(names)}: {why}") for why, names in reasons.items()]
 
 
 def _bytes(text: str) -> int:
@@ -131,7 +130,3 @@ def _bytes(text: str) -> int:
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no length: a number of bytes, or of K, M or G, is wanted")
     return int(found[1]) * _UNITS[found[2]]
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)

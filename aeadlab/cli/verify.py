@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from aeadlab.catalogue import Implementation, load
 from aeadlab.cli.options import add_plugins
+from aeadlab.terminal import fill
 from aeadlab.verify.report import Report
 
 NAME = "verify"
 HELP = "check implementations: known answers, agreement, round trips, tampering"
 
-_WIDTH = 80
 _INDENT = " " * 8
 _PASSED = {
     "known answers": "known answers: ",
@@ -65,20 +64,20 @@ def render(reports: Sequence[Report], absent: Mapping[str, str]) -> str:
     blocks = ["\n".join(_report(report)) for report in reports]
     blocks.append("\n".join(_totals(reports)))
     if absent:
-        blocks.append("\n".join(_wrap(f"absent: {name}: {why}", "  ") for name, why in absent.items()))
+        blocks.append("\n".join(fill(f"absent: {name}: {why}") for name, why in absent.items()))
     return "\n\n".join(blocks)
 
 
 def _report(report: Report) -> list[str]:
-    lines = [_wrap(f"{_verdict(report):<6}  {report.implementation}  {report.version}", _INDENT)]
+    lines = [fill(f"{_verdict(report):<6}  {report.implementation}  {report.version}", _INDENT)]
     if report.reason:
-        lines.append(_wrap(f"{_INDENT}{report.reason}", _INDENT + "  "))
+        lines.append(fill(f"{_INDENT}{report.reason}", _INDENT + "  "))
     for check in report.checks:
         which = ", ".join(check.sources) if check.name == "agreement" else _counts(check.sources)
         passed = f"{check.run - check.failed} {_PASSED[check.name]}{which or 'none'}"
-        lines.append(_wrap(_INDENT + passed, _INDENT + "  "))
+        lines.append(fill(_INDENT + passed, _INDENT + "  "))
         if check.skipped:
-            lines.append(_wrap(f"{_INDENT}  not run: {_counts(check.skipped)}", _INDENT + "    "))
+            lines.append(fill(f"{_INDENT}  not run: {_counts(check.skipped)}", _INDENT + "    "))
     return lines
 
 
@@ -101,15 +100,11 @@ def _totals(reports: Sequence[Report]) -> list[str]:
             algorithm = report.implementation.partition("/")[2]
             agreeing.setdefault(algorithm, set()).update({report.implementation, *agreement.sources})
     if sources:
-        lines.append(_wrap(f"known answers: {_counts(dict(sorted(sources.items())))}", "  "))
+        lines.append(fill(f"known answers: {_counts(dict(sorted(sources.items())))}"))
     if agreeing:
-        lines.append(_wrap(f"agreeing: {_counts({name: len(those) for name, those in agreeing.items()})}", "  "))
+        lines.append(fill(f"agreeing: {_counts({name: len(those) for name, those in agreeing.items()})}"))
     return lines
 
 
 def _counts(counted: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counted.items())
-
-
-def _wrap(text: str, indent: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)

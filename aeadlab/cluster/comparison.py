@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 
 import pandas as pd
@@ -11,15 +10,14 @@ from aeadlab.bench.case import Case
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import summary
 from aeadlab.stats.selection import CASE_COLUMNS
+from aeadlab.terminal import fill
 
 CAUTION = (
     "The hosts did not take turns: each was measured by itself, with a load and a drift of its own, and no A/A pair "
     "covers two machines. Differences of ten percent are seen between two processes of one machine."
 )
 
-_WIDTH = 80
 _LONGEST_LABEL = 32
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
 
 def host_table(samples: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -59,18 +57,21 @@ def host_table(samples: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def as_text(table: pd.DataFrame) -> str:
     """A table of hosts for a terminal, at most 80 columns."""
+    # Here: it brings matplotlib, which the hosts do without.
+    from aeadlab.units import time_unit
+
     if table.empty:
         return "no case has a sample on any host"
     first = str(table["host"].iloc[0])
     wide = min(max(map(len, table["host"])), _LONGEST_LABEL)
     lines = [
-        _wrap(f"time of one message: median, 95 % interval, samples, and the median over that of {first}"),
+        fill(f"time of one message: median, 95 % interval, samples, and the median over that of {first}"),
     ]
     for _, rows in table.groupby(list(CASE_COLUMNS), sort=False, observed=True):
         found = rows.to_dict("records")
-        lines += ["", _wrap(Case.from_row({str(key): value for key, value in found[0].items()}).label)]
+        lines += ["", fill(Case.from_row({str(key): value for key, value in found[0].items()}).label)]
         known = [float(row["median"]) for row in found if row["n"]]
-        scale, unit = next((u for u in _UNITS if min(known) >= u[0]), _UNITS[-1])
+        scale, unit = time_unit(min(known))
         for row in found:
             label = _short(str(row["host"]))
             if not row["n"]:
@@ -81,14 +82,10 @@ def as_text(table: pd.DataFrame) -> str:
             middle = f"{row['median'] / scale:7.2f} {unit:<2}"
             interval = f"{low} to {high}"
             lines.append(f"  {label:<{wide}}  {middle}  {interval:<17}  {row['n']:>4}  {ratio:>7}".rstrip())
-    return "\n".join([*lines, "", _wrap(CAUTION)])
+    return "\n".join([*lines, "", fill(CAUTION)])
 
 
 def _short(label: str) -> str:
     """Long names begin alike and end alike in a cluster: both ends stay."""
     half = _LONGEST_LABEL // 2 - 1
     return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}..{label[-half:]}"
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from aeadlab import paths
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
-from aeadlab.records import Record, load_record, provenance_of, record_folders
+from aeadlab.records import Record, load_record, provenance_of, record_folders, stored_records, study_of
 
-_NAME = re.compile(r"(?P<study>.+)-(?P<stamp>\d{8}T\d{6}Z)-[^-]+\.parquet")
 _FROM_THE_END: Final = {"latest": 1, "previous": 2}
 _LEAST_DIGITS: Final = 7
 
@@ -38,24 +37,6 @@ class Side:
         at = f"commit {commit['id'][:9]}{changed}" if commit else "commit unknown"
         profile, date = provenance["plan"]["profile"]["name"], provenance.get("date", "date unknown")
         return f"{self.record.path.name} ({self.how}), {at}, profile {profile}, {date}, {machine}"
-
-
-def stored_records(study: str | None = None) -> list[Path]:
-    """Records of a study, or of all, the oldest first; the reference records count as older than any of one's own."""
-    found: dict[str, tuple[tuple[int, str, str], Path]] = {}
-    # A copy of a reference record among one's own is the same run.
-    for rank, folder in enumerate(reversed(record_folders())):
-        for path in folder.glob("*.parquet"):
-            match = _NAME.fullmatch(path.name)
-            if match and study in (None, match["study"]):
-                found.setdefault(path.name, ((rank, match["stamp"], path.name), path))
-    return [path for _, path in sorted(found.values())]
-
-
-def study_of(path: Path) -> str:
-    """The study in a record's file name."""
-    match = _NAME.fullmatch(path.name)
-    return match["study"] if match else path.stem
 
 
 def find_side(word: str | Path | Record, study: str | None = None) -> Side:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -11,8 +10,8 @@ import pandas as pd
 
 from aeadlab.comparison.frames import Compared, Ranked
 from aeadlab.comparison.names import KEY, case_name, varying
+from aeadlab.terminal import wrap
 
-_WIDTH: Final = 80
 _CASE: Final = 45
 _VERDICTS: Final = ("worse", "improved", "no credible difference")
 _MOST_UNMATCHED: Final = 12
@@ -23,11 +22,11 @@ def compared_text(found: Compared) -> str:
     table = pd.DataFrame(found)
     columns, shared = varying(table)
     blocks = [
-        [*_wrapped(f"A: {found.a}", "   "), *_wrapped(f"B: {found.b}", "   ")],
-        _wrapped(found.how, ""),
+        [*wrap(f"A: {found.a}", "   "), *wrap(f"B: {found.b}", "   ")],
+        wrap(found.how, ""),
         _cautions(found.cautions),
-        _wrapped(f"All rows: {shared}.", "") if shared else [],
-        _wrapped("Ratio: time of B over time of A, with its 95 % interval; below 1 B is faster.", ""),
+        wrap(f"All rows: {shared}.", "") if shared else [],
+        wrap("Ratio: time of B over time of A, with its 95 % interval; below 1 B is faster.", ""),
     ]
     for verdict in _VERDICTS:
         rows = table[table["verdict"] == verdict]
@@ -38,19 +37,19 @@ def compared_text(found: Compared) -> str:
                 numbers = " ".join(f"{_ratio(row[name]):>8}" for name in ("ratio", "low", "high"))
                 lines += _beside(case_name(row, columns), f" {numbers} {row['p_adjusted']:>7.2g}")
             blocks.append(lines)
-    blocks += [[line for text in _only(found.unmatched) for line in _wrapped(text, "  ")], _notes(found.notes)]
+    blocks += [[line for text in _only(found.unmatched) for line in wrap(text)], _notes(found.notes)]
     return _joined(blocks)
 
 
 def ranked_text(found: Ranked) -> str:
     """A ranking in at most 80 columns, one block per group."""
     table = pd.DataFrame(found)
-    blocks = [_wrapped(found.record, "  "), _notes(found.notes)]
+    blocks = [wrap(found.record), _notes(found.notes)]
     for values, rows in table.groupby(list(found.by), observed=True, sort=False) if found.by else [((), table)]:
         first = rows.iloc[0]
         name = " ".join(map(str, values)) or "all"
         about = f"{name}: {first['cases']} cases, {first['rounds']} rounds"
-        lines = [*_wrapped(about, "  "), f"{'':>3}  {'':<34}{'mean':>8}{'from':>8}{'to':>8}{'best':>8}{'worst':>8}"]
+        lines = [*wrap(about), f"{'':>3}  {'':<34}{'mean':>8}{'from':>8}{'to':>8}{'best':>8}{'worst':>8}"]
         for row in rows.to_dict("records"):
             numbers = "".join(f"{_ratio(row[column]):>8}" for column in ("ratio", "low", "high", "best", "worst"))
             lines += _beside(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 34)
@@ -146,21 +145,17 @@ def _only(cases: pd.DataFrame) -> Iterator[str]:
 
 
 def _cautions(cautions: Sequence[str]) -> list[str]:
-    return [line for text in cautions for line in _wrapped(f"CAUTION: {text}.", "  ")]
+    return [line for text in cautions for line in wrap(f"CAUTION: {text}.")]
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
-    return [line for text in notes for line in _wrapped(f"note: {text}", "  ")]
+    return [line for text in notes for line in wrap(f"note: {text}")]
 
 
 def _beside(name: str, numbers: str, before: str = "  ", width: int = _CASE - 2) -> list[str]:
     """A name of any length with numbers at its first line."""
-    first, *rest = textwrap.wrap(name, width, break_on_hyphens=False) or [""]
+    first, *rest = wrap(name, "", width) or [""]
     return [f"{before}{first:<{width}}{numbers}", *(f"{' ' * len(before)}  {line}" for line in rest)]
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _joined(blocks: Sequence[Sequence[str]]) -> str:

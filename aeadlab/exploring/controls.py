@@ -10,9 +10,9 @@ from typing import Any, Final
 import ipywidgets as widgets
 
 from aeadlab.catalogue import Catalogue, Description
-from aeadlab.dimensions import OPS
 from aeadlab.figures.exploration import QUANTITIES
 from aeadlab.figures.style import VENUES
+from aeadlab.kinds import OPS
 from aeadlab.units import size_name
 
 SIZES: Final = (64, 1 << 10, 16 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20, 1 << 30)
@@ -40,7 +40,7 @@ class Offer:
     @classmethod
     def of(cls, catalogue: Catalogue) -> Offer:
         """All that the catalogue has and that can be timed."""
-        return cls({i.name: i.description for i in catalogue if i.description.kind in OPS})
+        return cls({i.name: i.description for i in catalogue if OPS[i.description.kind]})
 
     def matching(self, words: str, chosen: Sequence[str]) -> tuple[str, ...]:
         """Names that hold every one of these words, or whose kind one is; those chosen stay, and stand first."""

@@ -19,7 +19,7 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
 from aeadlab.stats import LIMITS, medians
 from aeadlab.stats.selection import counted
-from aeadlab.units import significant
+from aeadlab.units import significant, time_unit
 
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
@@ -51,10 +51,9 @@ class Quantity:
     unit: Callable[[float], tuple[float, str]]
 
 
-def _time_unit(largest: float) -> tuple[float, str]:
-    units = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"))
-    scale, name = next((unit for unit in units if largest >= unit[0]), (1e-9, "ns"))
-    return 1 / scale, name
+def _time_unit(longest: float) -> tuple[float, str]:
+    seconds, name = time_unit(longest)
+    return 1 / seconds, name
 
 
 QUANTITIES: Final[Mapping[str, Quantity]] = {

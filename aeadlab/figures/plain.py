@@ -9,7 +9,8 @@ from pandas import DataFrame
 
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns
 
-_BASELINES: Final = ("memcpy", "xor")
+BASELINES: Final = ("memcpy", "xor")
+"""Algorithms that show what moving the data costs."""
 
 
 def plain(samples: DataFrame, *, largest: bool = True) -> DataFrame:
@@ -39,4 +40,4 @@ def each(frame: DataFrame) -> Iterator[Any]:
 
 def is_baseline(implementation: str) -> bool:
     """Whether an implementation only moves data."""
-    return implementation.partition("/")[2] in _BASELINES
+    return implementation.partition("/")[2] in BASELINES

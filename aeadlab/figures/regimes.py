@@ -13,11 +13,12 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import Entry, Panel, draw
 from aeadlab.figures.palette import look
-from aeadlab.figures.plain import each, is_baseline
-from aeadlab.figures.units import size_name
+from aeadlab.figures.plain import each, is_baseline, plain
 from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.roofline import LIMITS, limit_rows
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 from aeadlab.stats.summary import summary
+from aeadlab.units import size_name
 
 COLUMNS: Final = (
     "implementation", "op", "mask", "bytes", "block_size", "threads", "n", "gib_per_s", "share_in_one_thread",
@@ -25,7 +26,7 @@ COLUMNS: Final = (
     "roof", "bound",
 )  # fmt: skip
 
-MEMCPY: Final = "baseline/memcpy"
+MEMCPY: Final = LIMITS["separate"]
 _FAINT: Final = "#6E6E6E"
 _EDGE: Final = "#1A1A1A"
 
@@ -148,13 +149,10 @@ def _split(samples: DataFrame) -> DataFrame:
 
 
 def _fastest_memcpy(samples: DataFrame, threads: int) -> DataFrame:
-    """Usable rows of the memcpy case with the least median time at this thread count."""
-    rows = _split(samples)
+    """Usable rows of the memcpy case that is the limit at this thread count."""
+    rows = plain(samples)
     rows = rows[(rows["implementation"] == MEMCPY) & (rows["threads"] == threads)]
-    found = usable(rows, [*CASE_COLUMNS, "round", "seconds"])
-    best = summary(rows).sort_values("median", kind="stable")[list(CASE_COLUMNS)].head(1)
-    fastest: DataFrame = found.merge(best, on=list(CASE_COLUMNS))
-    return fastest
+    return limit_rows(rows)
 
 
 def _growth(samples: DataFrame, threads: int) -> float:

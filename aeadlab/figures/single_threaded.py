@@ -16,6 +16,7 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import each, is_baseline
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, single_threaded_table
+from aeadlab.stats.roofline import LIMITS
 from aeadlab.units import signed_percent, significant, size_name
 
 _DAGGER: Final = "\N{DAGGER}"
@@ -58,7 +59,7 @@ def aead_bars(samples: DataFrame, published: DataFrame | None = None, venue: str
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("seal", "open"), published)
-    notes = ["Bars: median with its 95 % interval, one thread; pale: open; thin: ParSplit."]
+    notes = ["Bars: median with its 95 % interval, one thread; pale: open; thin: ParSplit.", *_dashed(table)]
     if any(_memory_limits(row) for row in each(table)):
         percent = round(100 * MEMORY_LIMITS_FROM)
         notes.append(f"{_DAGGER} at least {percent} % of memcpy's speed: memory is the limit there.")
@@ -76,6 +77,7 @@ def hash_bars(samples: DataFrame, published: DataFrame | None = None, venue: str
     space = style.venue(venue)
     table = single_threaded_table(samples, ("digest",), published)
     notes = ["Bars: median with its 95 % interval, one thread. A hash only reads; memcpy also writes, and is no limit."]
+    notes += _dashed(table)
     return _draw(table, space, (_times, _speeds, _shares), notes), table
 
 
@@ -137,7 +139,7 @@ def _entries(table: DataFrame) -> list[_Entry]:
     for row in each(table):
         baseline = is_baseline(row.implementation)
         label = row.implementation if flat or baseline else row.op
-        if row.engine == "parsplit":
+        if row.engine == "parsplit" and not baseline:
             label = f"  ParSplit {size_name(row.block_size)}" + (f", {row.schedule}" if schedules else "")
         if isinstance(row.model, str) and row.model != usual.iloc[0]:
             label += f" ({row.model})"
@@ -163,6 +165,15 @@ def _compared_entries(entries: Sequence[_Entry]) -> list[_Entry]:
     return kept
 
 
+def _dashed(table: DataFrame) -> list[str]:
+    """What the dashed line is, where there is one."""
+    memcpy = table[(table["implementation"] == LIMITS["separate"]) & (table["status"] == "ok")]
+    sizes = [
+        f"in blocks of {size_name(int(size))}" if size else "over the whole message" for size in memcpy["block_size"]
+    ]
+    return [f"Dashed: memcpy at its fastest, here {size}; % of memcpy is of its speed." for size in sizes]
+
+
 def _about(published: Any) -> str:
     return (
         f"Points: time relative to OpenSSL AES-256-GCM sealing the whole message; filled: measured here; hollow: "
@@ -184,7 +195,7 @@ def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None
         interval = (scale * row.seconds_low, scale * row.seconds_high)
         seen = look(row.implementation)
         rows.bar(sheet, axes, position, scale * row.seconds, interval, seen, row.op == "open", row.engine == "parsplit")
-        if row.implementation == "baseline/memcpy":
+        if row.implementation == LIMITS["separate"]:
             axes.plot(
                 [scale * row.seconds] * 2, [place, sheet.bottom], color=seen.colour, linewidth=0.7, linestyle="--"
             )

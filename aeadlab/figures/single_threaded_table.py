@@ -10,9 +10,10 @@ import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures.plain import each, is_baseline
+from aeadlab.figures.plain import BASELINES, each, is_baseline
 from aeadlab.published import settled
 from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.roofline import LIMITS, limit_rows, roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 from aeadlab.stats.summary import summary
 
@@ -21,9 +22,6 @@ REFERENCE: Final = "openssl/aes-256-gcm"
 
 MEMORY_LIMITS_FROM: Final = 0.85
 """Share of memcpy's speed from which an AEAD is called limited by memory."""
-
-BASELINES: Final = ("memcpy", "xor")
-"""Algorithms that show what moving the data costs."""
 
 COLUMNS: Final = (
     "implementation", "kind", "engine", "model", "op", "bytes", "block_size", "threads", "schedule", "placement",
@@ -34,6 +32,7 @@ COLUMNS: Final = (
     "published_seconds", "published_overhead_percent", "published_relative_time",
 )  # fmt: skip
 
+_MEMCPY: Final = LIMITS["separate"]
 _BASELINE_OPS: Final = ("seal", "encrypt", "open", "decrypt")
 
 # What tells the bars of one figure apart.
@@ -49,8 +48,9 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     ----------
     samples
         One row per sample, as a record gives when it is loaded. Replica 1 of an A/A pair, other sizes and more
-        threads are left out; of two placements ``separate`` is taken. Where a bar was measured under both models the
-        model of most bars is taken, and ``oneshot``, which is the main paper's, when they tie.
+        threads are left out; of two placements ``separate`` is taken, and of memcpy the fastest case, which is the
+        limit. Where a bar was measured under both models the model of most bars is taken, and ``oneshot``, which is
+        the main paper's, when they tie.
     ops
         ``("seal", "open")`` for AEADs, ``("digest",)`` for hashes and MACs.
     published
@@ -61,8 +61,9 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     DataFrame
         `COLUMNS`. The baselines first, then each implementation, the fastest first. ``status`` is ``ok``,
         ``not measured`` or ``failed: why``; the numbers of rows that are not ``ok`` are NaN. Times in seconds;
-        ``overhead_percent`` of ParSplit over the whole message, and ``relative_time`` to the whole-message seal of
-        `REFERENCE`, are medians of ratios paired by round, with 95 % intervals.
+        ``share_of_memcpy`` as `aeadlab.stats.roofline_share` has it, and 1 for memcpy itself. ``overhead_percent`` of
+        ParSplit over the whole message, and ``relative_time`` to the whole-message seal of `REFERENCE`, are medians of
+        ratios paired by round, with 95 % intervals.
 
     Raises
     ------
@@ -70,9 +71,11 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
         If a column is missing, or no case fits.
     """
     require_columns(samples, [*CASE_COLUMNS, "round", "seconds", "warmup", "status"])
-    rows = _of_one_model(_of_one_size(samples, tuple(ops)))
-    measured = _measured(rows)
-    relations = _published_relations(published)
+    # Records may hold categories, which keep what is not there and group differently.
+    samples = samples.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
+    rows = _of_one_model(_of_one_memcpy(_of_one_size(samples, tuple(ops))))
+    measured = _measured(rows, roofline_share(samples))
+    relations = published_relations(published)
     expected = _expected(rows, measured, tuple(ops), {name for name, _, op in relations if op in ops})
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
     table["bytes"], table["threads"] = int(rows["bytes"].iloc[0]), 1
@@ -81,8 +84,6 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     missing = table["n"].isna()
     reasons = [failed.get(bar, "not measured") for bar in expected]
     table["status"] = np.where(missing, reasons, "ok")
-    memcpy = table[(table["implementation"] == "baseline/memcpy") & ~missing]["seconds"]
-    table["share_of_memcpy"] = (memcpy.iloc[0] if len(memcpy) else np.nan) / table["seconds"]
     beside = [relations.get((bar[0], bar[1].replace("python", "whole"), bar[2]), {}) for bar in expected]
     table = pd.concat([table, DataFrame(beside, index=table.index)], axis=1).reindex(columns=list(COLUMNS))
     for column in ("n", "published_bytes"):
@@ -101,13 +102,20 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
             f"the samples hold no single-threaded case with op {' or '.join(ops)}; "
             "measure the study that the figure belongs to, or pass its whole record"
         )
-    baseline = moving & rows["op"].isin(_BASELINE_OPS) & (rows["engine"] != "parsplit")
+    moved = (rows["engine"] != "parsplit") | (rows["implementation"] == _MEMCPY)
+    baseline = moving & rows["op"].isin(_BASELINE_OPS) & moved
     reference = (rows["implementation"] == REFERENCE) & (rows["op"] == "seal") & (rows["engine"] == "whole")
     kept: DataFrame = rows[(baseline | wanted | reference) & (rows["bytes"] == rows.loc[wanted, "bytes"].max())]
     separate = kept["placement"] == "separate"
-    kept = kept[separate] if separate.any() else kept
-    # Records may hold categories, which keep what is not there and group differently.
-    return kept.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
+    return kept[separate] if separate.any() else kept
+
+
+def _of_one_memcpy(rows: DataFrame) -> DataFrame:
+    """Of memcpy the case that is the limit; the one over the whole message where none is."""
+    memcpy = rows["implementation"] == _MEMCPY
+    limit = limit_rows(rows[memcpy])
+    shown = rows[_KEY].eq(limit[_KEY].iloc[0]).all(axis=1) if len(limit) else rows["engine"] != "parsplit"
+    return rows[shown | ~memcpy]
 
 
 def _of_one_model(rows: DataFrame) -> DataFrame:
@@ -119,9 +127,12 @@ def _of_one_model(rows: DataFrame) -> DataFrame:
     return rows.merge(chosen.drop_duplicates(_KEY)[[*_KEY, "model"]], on=[*_KEY, "model"])
 
 
-def _measured(rows: DataFrame) -> DataFrame:
+def _measured(rows: DataFrame, shares: DataFrame) -> DataFrame:
     """What was measured of each bar, indexed by `_KEY`."""
     found = summary(rows).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
+    shares = shares.loc[shares["limit"] == _MEMCPY, [*CASE_COLUMNS, "share"]]
+    found = found.merge(shares.rename(columns={"share": "share_of_memcpy"}), on=list(CASE_COLUMNS), how="left")
+    found.loc[found["implementation"] == _MEMCPY, "share_of_memcpy"] = 1.0
     counted = usable(rows, [*_KEY, "round", "seconds"])
     whole, split = counted[counted["engine"] == "whole"], counted[counted["engine"] == "parsplit"]
     reference = whole[(whole["implementation"] == REFERENCE) & (whole["op"] == "seal")]
@@ -171,8 +182,11 @@ def _first_op(bars: DataFrame) -> DataFrame:
     return bars.assign(rank=rank).sort_values(["implementation", "rank"]).drop_duplicates("implementation")
 
 
-def _published_relations(published: DataFrame | None) -> dict[tuple[str, str, str], dict[str, object]]:
-    """What a document prints of single-threaded runs, and what follows from it, by implementation, engine and op."""
+def published_relations(published: DataFrame | None) -> dict[tuple[str, str, str], dict[str, object]]:
+    """What a document prints of single-threaded runs, and what follows from it, by implementation, engine and op.
+
+    The columns ``published_...`` of `single_threaded_table`; empty without a document.
+    """
     if published is None:
         return {}
     rows = settled(published)

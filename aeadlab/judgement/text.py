@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from aeadlab.judgement.claim import Finding
 from aeadlab.judgement.findings import Findings
+from aeadlab.terminal import wrap
 
-_WIDTH: Final = 80
 _INDENT: Final = " " * 4
 _COLUMNS: Final = ("where", "what is said", "measured", "published", "here", "verdict")
 
 
 def text(found: Findings) -> str:
     """At most 80 columns: the counts, each claim with what was found, then the records."""
-    blocks = [_wrapped(f"{found!r}.", "")]
+    blocks = [wrap(f"{found!r}.", "")]
     blocks += [_entry(finding) for finding in found.findings]
-    blocks.append([line for source in _sources(found) for line in _wrapped(source, "  ")])
-    blocks.append([line for why in found.cautions() for line in _wrapped(f"CAUTION: {why}.", "  ")])
+    blocks.append([line for source in _sources(found) for line in wrap(source)])
+    blocks.append([line for why in found.cautions() for line in wrap(f"CAUTION: {why}.")])
     return "\n\n".join("\n".join(lines) for lines in blocks if lines)
 
 
@@ -55,12 +54,12 @@ def as_json(found: Findings) -> str:
 def _entry(finding: Finding) -> list[str]:
     claim = finding.claim
     head = f"{finding.verdict:<14}  {claim.key} ({claim.document}, {claim.place})"
-    lines = [*_wrapped(head, _INDENT), *_wrapped(_INDENT + finding.statement, _INDENT)]
+    lines = [*wrap(head, _INDENT), *wrap(_INDENT + finding.statement, _INDENT)]
     numbers = [f"here {finding.measured}", f"counts {finding.counts.words(claim.written)}"]
     if finding.published == finding.published:
         numbers.insert(0, f"published {claim.written(finding.published)}")
-    lines += _wrapped(f"{_INDENT}{claim.measure}: {'; '.join(numbers)}", _INDENT)
-    return lines + (_wrapped(f"{_INDENT}-> {finding.why}", f"{_INDENT}   ") if finding.why else [])
+    lines += wrap(f"{_INDENT}{claim.measure}: {'; '.join(numbers)}", _INDENT)
+    return lines + (wrap(f"{_INDENT}-> {finding.why}", f"{_INDENT}   ") if finding.why else [])
 
 
 def _sources(found: Findings) -> Sequence[str]:
@@ -69,7 +68,3 @@ def _sources(found: Findings) -> Sequence[str]:
 
 def _cell(content: str) -> str:
     return content.replace("|", "\\|").replace("\n", " ")
-
-
-def _wrapped(content: str, indent: str) -> list[str]:
-    return textwrap.wrap(content, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)

@@ -14,6 +14,7 @@ from aeadlab import doctor, stats
 from aeadlab.bench.case import Case
 from aeadlab.doctor import Finding
 from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.kinds import KINDS
 from aeadlab.progress import bar
 from aeadlab.records import Record
 from aeadlab.stats.groups import Groups
@@ -22,8 +23,6 @@ from aeadlab.studies import Study, find_study
 
 MOST_CASES = 2000
 """Cases that are listed: more rows would make a page of several megabytes that nobody reads."""
-
-KINDS = ("aead", "cipher", "hash", "mac", "generator")
 
 _NO_RIVAL = frozenset({"baseline", "not-cryptographic"})
 _FIRST_OP = ("seal", "encrypt", "digest", "open", "decrypt")

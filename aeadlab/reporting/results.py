@@ -82,8 +82,8 @@ def untimed(digest: Digest) -> Html:
 _LEGEND = (
     "Medians with 95 % bootstrap intervals below them. GiB/s is 2^30 bytes of payload per second; cycles are those of "
     "the time-stamp counter. The limit is baseline/memcpy, in place baseline/xor, of the same size and threads in the "
-    "same rounds; driven in several ways, it is the fastest of them, while a figure may take the one driven alike. "
-    "A digest writes nothing and may be faster. Outliers, by Tukey's fences, are part of every number."
+    "same rounds; driven in several ways, it is the fastest of them. A digest writes nothing and may be faster. "
+    "Outliers, by Tukey's fences, are part of every number."
 )
 
 

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from aeadlab.units import significant, size_name
+from aeadlab.units import significant, size_name, time_unit
 
 DASH = "\N{EN DASH}"
 # What belongs together stays on one line.
 _JOIN = "\N{NO-BREAK SPACE}"
-_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
 
 
 def duration(seconds: float, low: float, high: float) -> tuple[str, str]:
     """A time, and its interval in the same unit, ``""`` where there is none: ``("81.2 ms", "80.9 – 81.6")``."""
-    scale, unit = next((u for u in _UNITS if seconds >= u[0]), _UNITS[-1])
+    scale, unit = time_unit(seconds)
     return f"{significant(seconds / scale, 4)}{_JOIN}{unit}", interval(low / scale, high / scale)
 
 

@@ -149,7 +149,9 @@ def compare(
     """
     logs = _log_ratios(baseline, candidate)
     found = _ratio(logs, confidence)
-    return Comparison(found.ratio, found.low, found.high, found.pairs, noise, _sign_test(logs, noise.width))
+    above, below = np.count_nonzero(logs > noise.width), np.count_nonzero(logs < -noise.width)
+    p_value = float(sign_test(above, below, logs.size))
+    return Comparison(found.ratio, found.low, found.high, found.pairs, noise, p_value)
 
 
 def verdict(low: float, high: float, noise: NoiseFloor) -> Verdict:
@@ -199,6 +201,28 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     return adjusted
 
 
+def sign_test(above: ArrayLike, below: ArrayLike, pairs: ArrayLike) -> Floats:
+    """Two-sided sign test against the nearer edge of a band: it needs nothing of the distribution, as the median.
+
+    Parameters
+    ----------
+    above, below : array_like of int
+        Pairs whose log ratio lies beyond the upper and the lower edge. Of an unknown band (NaN) these are none.
+    pairs : array_like of int
+        All pairs.
+
+    Returns
+    -------
+    ndarray
+        P-values in the shape of what is given; 1 where nothing lies beyond either edge.
+    """
+    beyond = np.maximum(above, below)
+    # P(Binomial(pairs, 1/2) >= beyond), and the other side's.
+    return np.asarray(
+        np.minimum(1.0, 2 * bdtrc(beyond - 1.0, np.asarray(pairs, dtype=np.int64), 0.5)), dtype=np.float64
+    )
+
+
 def _log_ratios(baseline: pd.DataFrame, candidate: pd.DataFrame) -> Floats:
     times = []
     for role, samples in (("baseline", baseline), ("candidate", candidate)):
@@ -220,14 +244,3 @@ def _log_ratios(baseline: pd.DataFrame, candidate: pd.DataFrame) -> Floats:
 def _ratio(logs: Floats, confidence: float) -> Ratio:
     centre, low, high = median_interval(logs, confidence)
     return Ratio(exp(centre), exp(low), exp(high), int(logs.size))
-
-
-def _sign_test(logs: Floats, width: float) -> float:
-    """Two-sided sign test against the nearer edge of the band; 1 when the band is unknown."""
-    if np.isnan(width):
-        return 1.0
-    above = np.count_nonzero(logs > width)
-    below = np.count_nonzero(logs < -width)
-    # P(Binomial(n, 1/2) >= k): the sign test needs nothing of the distribution, as the median needs nothing.
-    tail = bdtrc(max(above, below) - 1, logs.size, 0.5)
-    return float(min(1.0, 2 * tail))

@@ -14,12 +14,43 @@ from aeadlab.stats.selection import CASE_COLUMNS, usable
 LIMITS: Mapping[str, str] = MappingProxyType({"separate": "baseline/memcpy", "in-place": "baseline/xor"})
 
 
+_ALIKE = ["bytes", "threads", "placement", "cache"]
+
+
+def limit_rows(samples: pd.DataFrame) -> pd.DataFrame:
+    """Rows that count of the cases that are the limits: one case for each length, thread count, placement and cache.
+
+    Where several cases qualify (engines, schedules, block sizes, replicas), the one with the least median time is the
+    limit.
+
+    Parameters
+    ----------
+    samples : pandas.DataFrame
+        As `roofline_share` takes them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `selection.CASE_COLUMNS`, ``round`` and ``seconds``.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        As `roofline_share`.
+    """
+    by = list(CASE_COLUMNS)
+    rows = usable(samples, [*by, "round", "seconds"])
+    rows = rows[_is_limit(rows)]
+    medians = rows.groupby(by, observed=True, dropna=False)["seconds"].median().reset_index()
+    fastest = medians.sort_values("seconds", kind="stable").drop_duplicates(_ALIKE)[by]
+    return rows.merge(fastest, on=by)
+
+
 def roofline_share(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.DataFrame:
     """Share of the memory limit that each case reaches, paired by round.
 
     The limit moves the same bytes with the same threads in the same placement and computes next to nothing:
-    ``baseline/memcpy`` from one buffer to another, ``baseline/xor`` in place. Where several cases qualify (schedules,
-    block sizes, replicas), the one with the least median time is the limit.
+    ``baseline/memcpy`` from one buffer to another, ``baseline/xor`` in place, at its fastest; see `limit_rows`.
 
     Parameters
     ----------
@@ -39,12 +70,12 @@ def roofline_share(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.
     aeadlab.errors.ArgumentError
         If a column is missing, or a time that counts is not finite and positive.
     """
-    by, on = list(CASE_COLUMNS), ["bytes", "threads", "placement", "cache"]
+    by = list(CASE_COLUMNS)
     rows = usable(samples, [*by, "round", "seconds"])
-    is_limit = rows["implementation"].astype(object) == rows["placement"].astype(object).map(LIMITS)
-    limits = rows[is_limit]
-    per_case = limits.groupby(by, observed=True, dropna=False)["seconds"].median().reset_index()
-    fastest = per_case.sort_values("seconds", kind="stable").drop_duplicates(on)[by]
-    table = relative_speed(rows[~is_limit], limits.merge(fastest, on=by), by, on, confidence)
+    table = relative_speed(rows[~_is_limit(rows)], limit_rows(samples), by, _ALIKE, confidence)
     table.insert(len(by), "limit", table["placement"].astype(object).map(LIMITS))
     return table.rename(columns={"ratio": "share"})
+
+
+def _is_limit(rows: pd.DataFrame) -> pd.Series[bool]:
+    return rows["implementation"].astype(object) == rows["placement"].astype(object).map(LIMITS)

@@ -7,9 +7,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import bdtrc
 
-from aeadlab.stats.compare import NoiseFloor, benjamini_hochberg
+from aeadlab.stats.compare import NoiseFloor, benjamini_hochberg, sign_test
 from aeadlab.stats.interval import CONFIDENCE, Floats
 from aeadlab.stats.pairing import relative_speed, round_times
 from aeadlab.stats.selection import usable
@@ -53,13 +52,9 @@ def paired_rows(
     both = round_times(old, on).merge(round_times(new, on), on=[*on, "round"], suffixes=("_old", "_new"))
     logs = np.log(both["seconds_new"]) - np.log(both["seconds_old"])
     counts = both[on].assign(above=logs > noise.width, below=logs < -noise.width).groupby(on, observed=True, sort=True)
-    beyond = counts[["above", "below"]].sum().max(axis=1).rename("beyond").reset_index()
-    table = table.merge(beyond, on=on, how="left")
-    more = table.pop("beyond").fillna(0).to_numpy(dtype=np.float64)
-    # P(Binomial(n, 1/2) >= k), as for one comparison.
-    p = np.minimum(1.0, 2 * bdtrc(more - 1, table["pairs"].to_numpy(dtype=np.int64), 0.5))
-    known = not np.isnan(noise.width)
-    return table.assign(noise=noise.width, p_value=np.where(table["pairs"].gt(0) & known, p, 1.0))
+    table = table.merge(counts[["above", "below"]].sum().reset_index(), on=on, how="left")
+    above, below = (table.pop(side).fillna(0) for side in ("above", "below"))
+    return table.assign(noise=noise.width, p_value=sign_test(above, below, table["pairs"]))
 
 
 def judged(table: pd.DataFrame, false_discovery_rate: float = FALSE_DISCOVERY_RATE) -> pd.DataFrame:

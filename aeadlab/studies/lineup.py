@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from aeadlab.bench.case import Engine, Model, Op
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import UnknownNameError
+from aeadlab.kinds import OPS, Kind
 
 BASELINES = ("baseline/memcpy", "baseline/xor")
 """What memory allows, and the ETH paper's own baseline."""
@@ -31,16 +32,19 @@ SCHEDULE = "dynamic"
 BLOCK = 64 << 10
 """Bytes of a block where block sizes are not the question."""
 
-_PRESUMED = {
+_PRESUMED: dict[str, Kind] = {
     "memcpy": "cipher",
     "xor": "cipher",
     "ghash": "hash",
     "blake3": "hash",
-    "aes-256-gmac": "hash",
+    "aes-256-gmac": "mac",
+    "aes-256-cmac": "mac",
+    "blake3-keyed": "mac",
+    "hmac-sha-256": "mac",
+    "aes-256-ctr": "cipher",
+    "chacha20": "cipher",
 }
 """Kinds of what the studies name and this computer may lack, by algorithm; all others are AEADs."""
-
-_FIRST_OP: dict[str, Op] = {"aead": "seal", "cipher": "encrypt", "hash": "digest", "mac": "digest"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Entrant:
     """
 
     name: str
-    kind: str
+    kind: Kind
     engine: Engine
     model: Model
     splits: bool
@@ -70,12 +74,12 @@ class Entrant:
     @property
     def ops(self) -> tuple[Op, ...]:
         """Sealing and opening, or the one thing that the kind does."""
-        return ("seal", "open") if self.kind == "aead" else (self.first_op,)
+        return OPS[self.kind] if self.kind == "aead" else (self.first_op,)
 
     @property
     def first_op(self) -> Op:
         """Sealing, encrypting or hashing."""
-        return _FIRST_OP[self.kind]
+        return OPS[self.kind][0]
 
 
 def entrants(catalogue: Catalogue, chosen: Iterable[str] | None, usual: Iterable[str]) -> Iterator[Entrant]:
@@ -98,13 +102,12 @@ def _present(found: Implementation) -> Entrant:
     description = found.description
     python = description.origin == "python"
     splits = description.kind == "aead" or (description.kind == "cipher" and "baseline" in description.flags)
-    # Some Python libraries have no object that outlives a message: their users pay for the key as well.
-    models = getattr(found, "models", ("keyed",))
     return Entrant(
         found.name,
         description.kind,
         "python" if python else "whole",
-        "keyed" if "keyed" in models else "oneshot",
+        # Some Python libraries have no object that outlives a message: their users pay for the key as well.
+        "keyed" if "keyed" in found.models else "oneshot",
         splits and not python,
         in_place="in-place" in description.flags,
         parallel="parallel" in description.flags,

@@ -9,8 +9,9 @@ from importlib.util import find_spec
 from io import BytesIO
 from typing import TypeAlias
 
-from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
+from aeadlab.catalogue.implementation import Buffer, Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.kinds import Kind
 
 LIBRARY = "reference"
 _REDUCTION = 0xE1 << 120

@@ -6,8 +6,9 @@ from importlib import import_module
 
 import pytest
 
-from aeadlab.catalogue.adapters.base import OPERATIONS, Adapter
+from aeadlab.catalogue.adapters.base import Adapter
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.kinds import OPS
 
 MODULES = {
     "pyca": "cryptography",
@@ -60,7 +61,7 @@ def test_prepared_calls_give_what_the_methods_give(adapter: Adapter) -> None:
     aad = b"header" if kind == "aead" else b""
     assert "oneshot" in adapter.models
     for model in adapter.models:
-        for op in OPERATIONS[kind]:
+        for op in OPS[kind]:
             if kind == "aead":
                 given = adapter.seal(key, nonce, data, aad) if op == "open" else data
                 wanted = getattr(adapter, op)(key, nonce, given, aad)
@@ -98,7 +99,7 @@ def test_wrong_lengths_say_what_is_wanted(adapter: Adapter) -> None:
 @every
 def test_other_kinds_of_call_are_refused(adapter: Adapter) -> None:
     key, nonce, data = arguments(adapter)
-    for op in {"seal", "open", "encrypt", "decrypt", "digest", "generate"} - {*OPERATIONS[adapter.description.kind]}:
+    for op in {"seal", "open", "encrypt", "decrypt", "digest", "generate"} - {*OPS[adapter.description.kind]}:
         with pytest.raises(ArgumentError, match=f"'{op}' was asked"):
             adapter.prepared(op, "oneshot", key, nonce, data)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aeadlab import paths
-from aeadlab.comparison.sides import find_side, find_sides, stored_records
+from aeadlab.comparison.sides import find_side, find_sides
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
 
 WriteRecord = Callable[..., Path]
@@ -108,17 +108,6 @@ def test_latest_and_previous_are_of_one_study(write_record: WriteRecord) -> None
     assert find_side("latest", "two").how == "the latest of study two"
     with pytest.raises(RecordError, match="no previous record of study two"):
         find_side("previous", "two")
-
-
-def test_own_records_are_newer_than_the_reference_and_a_copy_of_it_is_none(
-    write_record: WriteRecord, own_folders: Path
-) -> None:
-    reference = own_folders / "reference"
-    one = write_record(STAMPS[3], folder=reference)
-    own = write_record(STAMPS[0])
-    (own.parent / one.name).write_bytes(one.read_bytes())
-    assert stored_records("study") == [one, own]
-    assert stored_records("stud") == []
 
 
 def test_without_git_only_hashes_mean_commits(write_record: WriteRecord, monkeypatch: pytest.MonkeyPatch) -> None:

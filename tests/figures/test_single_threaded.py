@@ -87,6 +87,20 @@ def test_the_memory_limit_is_marked_from_85_percent_of_memcpy(
     assert any(text.startswith("\N{DAGGER}8") for text in written(figure)) == marked
 
 
+def test_the_dashed_line_is_where_the_fastest_memcpy_ends(
+    samples_of: Callable[..., pd.DataFrame], written: Callable[[Figure], list[str]]
+) -> None:
+    times = {
+        ("baseline/memcpy", "whole", "seal", 0): 0.06,
+        ("baseline/memcpy", "parsplit", "seal", 262144): 0.05,
+        ("openssl/aes-256-gcm", "whole", "seal", 0): 0.07,
+    }
+    figure, table = aead_bars(samples_of(times))
+    (dashed,) = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
+    assert dashed.get_xdata()[0] == pytest.approx(1e3 * table["seconds"].iloc[0]) == pytest.approx(50, rel=0.05)
+    assert any("memcpy at its fastest, here in blocks of 256 KiB;" in text for text in written(figure))
+
+
 def test_a_hash_faster_than_memcpy_is_not_called_limited(
     hash_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
 ) -> None:

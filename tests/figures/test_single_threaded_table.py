@@ -7,6 +7,7 @@ import pytest
 from aeadlab import published
 from aeadlab.errors import ArgumentError
 from aeadlab.figures.single_threaded_table import COLUMNS, single_threaded_table
+from aeadlab.stats import roofline_share
 
 OPS = ("seal", "open")
 OPENSSL = "openssl/aes-256-gcm"
@@ -61,7 +62,8 @@ def test_ratios_are_near_those_of_the_medians(aead_samples: pd.DataFrame) -> Non
     assert seal["relative_time"] == pytest.approx(seal["seconds"] / reference["seconds"], rel=0.02)
     assert seal["relative_time_low"] <= seal["relative_time"] <= seal["relative_time_high"]
     assert reference["relative_time"] == 1
-    assert seal["share_of_memcpy"] == memcpy["seconds"] / seal["seconds"]
+    assert seal["share_of_memcpy"] == pytest.approx(memcpy["seconds"] / seal["seconds"], rel=0.02)
+    assert memcpy["share_of_memcpy"] == 1
     assert np.isnan(memcpy["relative_time"])
     assert np.isnan(seal["overhead_percent"])
 
@@ -131,6 +133,22 @@ def test_without_the_reference_there_are_no_relations(aead_samples: pd.DataFrame
     assert table["relative_time"].isna().all()
     assert one(table, implementation=OPENSSL, engine="whole", op="seal")["published_relative_time"] == 1
     assert one(table, implementation=CRYPTOPP, op="seal", block_size=65536)["overhead_percent"] > 0
+
+
+def test_shares_are_those_of_the_report_and_of_memcpy_its_fastest_case_is_shown(aead_samples: pd.DataFrame) -> None:
+    memcpy = aead_samples[aead_samples["algorithm"] == "memcpy"]
+    split = {"engine": "parsplit", "block_size": 16384, "schedule": "dynamic"}
+    faster = memcpy.assign(**split | {"block_size": 65536}, seconds=memcpy["seconds"] * 0.8)
+    samples = pd.concat([aead_samples, memcpy.assign(**split), faster], ignore_index=True)
+    table = single_threaded_table(samples, OPS)
+    assert one(table, implementation="baseline/memcpy")["block_size"] == 65536
+    shares = roofline_share(samples)
+    for row in table[~table["implementation"].str.startswith("baseline/memcpy")].itertuples():
+        reported = one(shares, implementation=row.implementation, op=row.op, block_size=row.block_size)
+        assert row.share_of_memcpy == reported["share"]
+    plain = single_threaded_table(aead_samples, OPS)
+    before, after = (frame["share_of_memcpy"].iloc[1:].to_numpy() for frame in (plain, table))
+    assert after == pytest.approx(0.8 * before, rel=1e-3)
 
 
 def test_without_memcpy_there_are_no_shares(aead_samples: pd.DataFrame) -> None:

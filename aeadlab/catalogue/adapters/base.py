@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from aeadlab.catalogue.implementation import Buffer, Description, Implementation, Kind
+from aeadlab.catalogue.implementation import Buffer, Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.kinds import OPS, Kind, Model
 
 Call: TypeAlias = Callable[[], object]
-Model = Literal["oneshot", "keyed"]
 Bind: TypeAlias = Callable[[str, str, Buffer, Buffer, Buffer, Buffer], Call]
 """``bind(op, model, key, nonce, data, aad)`` returns the call that a user of the library would write."""
 
 NO_FLAGS: frozenset[str] = frozenset()
+ANY_NONCE = frozenset({"any-nonce-length"})
 HISTORICAL = frozenset({"historical"})
 BROKEN_HASHES = frozenset({"md5", "sha-1"})
-
-OPERATIONS: dict[Kind, tuple[str, ...]] = {
-    "aead": ("seal", "open"),
-    "cipher": ("encrypt", "decrypt"),
-    "hash": ("digest",),
-    "mac": ("digest",),
-}
+ONCE: tuple[Model, ...] = ("oneshot",)
+"""Models of what takes one message, or the key itself: no key set-up outlives the message."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +80,9 @@ class Adapter(Implementation):
 
     def __init__(self, description: Description, row: Row, rejections: tuple[type[Exception], ...] = ()) -> None:
         super().__init__(description)
+        self.models = row.models
         self._row = row
         self._rejections = rejections
-
-    @property
-    def models(self) -> tuple[Model, ...]:
-        """The models that `prepared` offers."""
-        return self._row.models
 
     def prepared(self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> Call:
         """The call that a Python user would make for one message; it can be repeated.
@@ -109,8 +101,8 @@ class Adapter(Implementation):
         aeadlab.errors.ArgumentError
             If the implementation has no such operation or model, or a length is wrong.
         """
-        if model not in self._row.models:
-            raise ArgumentError(f"{self.name} has no model {model!r} in Python; it has {_listed(self._row.models)}")
+        if model not in self.models:
+            raise ArgumentError(f"{self.name} has no model {model!r} in Python; it has {_listed(self.models)}")
         self._check(op, key, nonce, data)
         try:
             return self._row.bind(op, model, key, nonce, data, aad)
@@ -162,8 +154,8 @@ class Adapter(Implementation):
 
     def _check(self, op: str, key: Buffer, nonce: Buffer, data: Buffer) -> None:
         row = self._row
-        if op not in OPERATIONS.get(row.kind, ()):
-            wanted = _listed(OPERATIONS[row.kind])
+        if op not in OPS[row.kind]:
+            wanted = _listed(OPS[row.kind])
             raise ArgumentError(f"{self.name} is of kind {row.kind}: {op!r} was asked, it has {wanted}")
         if len(key) != row.key:
             raise ArgumentError(f"{self.name}: a key of {len(key)} bytes was given, {row.key} are wanted")

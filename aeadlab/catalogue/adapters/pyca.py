@@ -8,22 +8,20 @@ from importlib import import_module
 from typing import Any
 
 from aeadlab.catalogue.adapters.base import (
+    ANY_NONCE,
     BROKEN_HASHES,
     HISTORICAL,
     NO_FLAGS,
+    ONCE,
     Bind,
     Call,
-    Model,
     Row,
     adapters,
 )
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pyca"
-ANY_NONCE = frozenset({"any-nonce-length"})
 TAG = 16
-# Contexts of most modes take one message, so no key set-up outlives it.
-ONCE: tuple[Model, ...] = ("oneshot",)
 
 
 def implementations() -> Sequence[Implementation]:

@@ -7,22 +7,20 @@ from functools import partial
 from typing import Any
 
 from aeadlab.catalogue.adapters.base import (
+    ANY_NONCE,
     BROKEN_HASHES,
     HISTORICAL,
     NO_FLAGS,
+    ONCE,
     Bind,
     Call,
-    Model,
     Row,
     adapters,
 )
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pycryptodome"
-ANY_NONCE = frozenset({"any-nonce-length"})
 TAG = 16
-# A cipher object of this library takes one message, so no key set-up outlives it.
-ONCE: tuple[Model, ...] = ("oneshot",)
 
 
 def implementations() -> Sequence[Implementation]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import Bind, Call, Model, Row, adapters
+from aeadlab.catalogue.adapters.base import ONCE, Bind, Call, Row, adapters
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pynacl"
-# Functions that take the key itself.
-ONCE: tuple[Model, ...] = ("oneshot",)
 
 
 def implementations() -> Sequence[Implementation]:

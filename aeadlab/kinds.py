@@ -1,0 +1,24 @@
+"""The kinds of algorithm, and what can be done with each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, get_args
+
+Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
+Op = Literal["seal", "open", "encrypt", "decrypt", "digest"]
+Model = Literal["oneshot", "keyed"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+OPS: Mapping[Kind, tuple[Op, ...]] = MappingProxyType(
+    {
+        "aead": ("seal", "open"),
+        "cipher": ("encrypt", "decrypt"),
+        "hash": ("digest",),
+        "mac": ("digest",),
+        "generator": (),
+    }
+)
+"""What can be done with each kind; of two the one that the other undoes stands first."""

@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+from aeadlab.terminal import WIDTH, fill, wrap
+
+
+def test_lines_fit_and_names_with_hyphens_stay_whole() -> None:
+    names = [f"library-{n}/aes-256-gcm-siv" for n in range(9)]
+    lines = wrap(" ".join(names), "    ")
+    assert max(map(len, lines)) <= WIDTH
+    assert [line.startswith("    ") for line in lines] == [False, *[True] * (len(lines) - 1)] and len(lines) > 2
+    assert " ".join(lines).split() == names
+    assert fill(" ".join(names), "    ").splitlines() == lines
