@@ -25,15 +25,17 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -path native/benches -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build paper test lab bench lint wheel capi sanitize clean bin plugins FORCE
-.PHONY: test-python test-native lint-python lint-notebooks lint-types lint-native
+.PHONY: help build paper reference test lab bench lint wheel capi sanitize clean bin plugins FORCE
+.PHONY: test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build   set up: environment, locked packages, native extension, plugins"
 	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
+	@echo "make reference  the records, figures and claims of the repository, anew: an hour and a half"
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
+	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; pictures of failures in build/lab"
 	@echo "make bench   the performance bars; writes build/bench.json"
 	@echo "make lint    style, types and notebooks"
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
@@ -46,6 +48,16 @@ build: build/stamps/extension plugins
 paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
+# The records and figures of the repository, and the README's table; an hour and a half on an idle computer. Times
+# are those of the computer: budgets keep the whole below that.
+REFERENCE := paper:baselines: paper:speedup: paper:blocks:2100 quick:everything:240 quick:memory: quick:compositions:
+reference: build
+	set -e; for run in $(REFERENCE); do profile=$${run%%:*}; budget=$${run##*:}; study=$${run#*:}; \
+		"$(BIN)/aeadlab" measure "$${study%:*}" --profile "$$profile" $${budget:+--budget "$$budget"} --output data/records; \
+	done
+	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" figure all --output figures
+	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" claims --write README.md
+
 test: test-python test-native
 
 test-python: build
@@ -54,6 +66,9 @@ test-python: build
 # In the profile of the extension: another would compile OpenSSL once more.
 test-native: build
 	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-fail-fast
+
+test-lab: build
+	@tools/test_lab.sh "$(PYTHON)"
 
 lab: build
 	"$(BIN)/jupyter" lab $$([ "$$(id -u)" != 0 ] || echo --allow-root) notebooks
@@ -105,7 +120,7 @@ sanitize:
 	@native/sanitize.sh
 
 clean:
-	rm -rf build/stamps build/plugins build/wheels build/ci build/parsplit build/sanitize native/target
+	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/schedules/*.so aeadlab/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache

@@ -12,7 +12,7 @@ from aeadlab import automatic
 
 if TYPE_CHECKING:
     from aeadlab.catalogue import Catalogue, load, load_plugin
-    from aeadlab.comparison import Compared, Ranked, compare, rank
+    from aeadlab.comparison import Compared, Ranked, TwoComputers, compare, rank, two_computers
     from aeadlab.composition import compose
     from aeadlab.dimensions import sweep
     from aeadlab.doctor import findings_table
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         VerificationError,
     )
+    from aeadlab.exploring import Exploration, explore, look_at
     from aeadlab.judgement import Findings, claims
     from aeadlab.keys import MessageKey, message_key
     from aeadlab.measurement import measure
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "Catalogue": "aeadlab.catalogue",
     "Compared": "aeadlab.comparison",
+    "Exploration": "aeadlab.exploring",
     "Findings": "aeadlab.judgement",
     "MessageKey": "aeadlab.keys",
     "ParSplit": "aeadlab.parsplit",
@@ -53,16 +55,19 @@ _WHERE = {
     "Record": "aeadlab.records",
     "SealedFile": "aeadlab.sealed_file",
     "Tuned": "aeadlab.tuning",
+    "TwoComputers": "aeadlab.comparison",
     "claims": "aeadlab.judgement",
     "compare": "aeadlab.comparison",
     "compose": "aeadlab.composition",
     "decrypt_file": "aeadlab.opening",
     "decrypt_iter": "aeadlab.opening",
+    "explore": "aeadlab.exploring",
     "findings_table": "aeadlab.doctor",
     "latest": "aeadlab.records",
     "load": "aeadlab.catalogue",
     "load_plugin": "aeadlab.catalogue",
     "load_record": "aeadlab.records",
+    "look_at": "aeadlab.exploring",
     "measure": "aeadlab.measurement",
     "message_key": "aeadlab.keys",
     "prepare": "aeadlab.prepared",
@@ -72,6 +77,7 @@ _WHERE = {
     "sweep": "aeadlab.dimensions",
     "table": "aeadlab.studies.draw",
     "tune": "aeadlab.tuning",
+    "two_computers": "aeadlab.comparison",
     **dict.fromkeys(
         (
             "ArgumentError",
@@ -100,6 +106,7 @@ __all__ = [
     "Catalogue",
     "Compared",
     "Error",
+    "Exploration",
     "Findings",
     "FormatError",
     "MeasurementError",
@@ -112,6 +119,7 @@ __all__ = [
     "RecordError",
     "SealedFile",
     "Tuned",
+    "TwoComputers",
     "UnknownNameError",
     "VerificationError",
     "claims",
@@ -119,11 +127,13 @@ __all__ = [
     "compose",
     "decrypt_file",
     "decrypt_iter",
+    "explore",
     "findings_table",
     "latest",
     "load",
     "load_plugin",
     "load_record",
+    "look_at",
     "measure",
     "message_key",
     "prepare",
@@ -133,6 +143,7 @@ __all__ = [
     "sweep",
     "table",
     "tune",
+    "two_computers",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from aeadlab.bench.case import Cache, Case, Engine, Model, Op, Placement
@@ -43,6 +44,7 @@ def sweep(
     seed: int = 1,
     masks: Sequence[str] = (),
     progress: Progress | None = None,
+    stop: Event | None = None,
 ) -> Record:
     """Verify and time implementations along the dimensions given, each a value or several; every combination is a case.
 
@@ -67,6 +69,8 @@ def sweep(
         Measured as well, with the same lengths, threads, blocks, placements and caches; for shares of the memory limit.
     masks
         CPU features to hide from the libraries that can be told, see `aeadlab.measure`.
+    stop
+        Set by another thread, it ends the run; what was sampled until then is stored.
 
     Returns
     -------
@@ -117,6 +121,7 @@ def sweep(
         seed=seed,
         masks=masks,
         progress=progress,
+        stop=stop,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Literal
 
 from aeadlab import machine, paths, provenance
@@ -41,6 +42,7 @@ def measure(
     seed: int = 1,
     masks: Sequence[str] = (),
     progress: Progress | None = None,
+    stop: Event | None = None,
 ) -> Record:
     """Verify and time a study, and store what was found.
 
@@ -69,6 +71,8 @@ def measure(
         hides runs again under it, in the same rounds; and one in a process of its own with nothing hidden.
     progress
         Called now and then with (samples taken, samples planned); None shows a bar where somebody looks.
+    stop
+        Set by another thread, it ends the run; what was sampled until then is stored, with a note.
 
     Raises
     ------
@@ -84,6 +88,8 @@ def measure(
         If another process measures on this machine.
     aeadlab.errors.RecordError
         If the unfinished journal to carry on with is damaged, or the record cannot be written.
+    aeadlab.errors.MeasurementError
+        If the measuring process ends for a reason that is no case's, or is stopped before its first sample.
     """
     study = find_study(study) if isinstance(study, str) else study
     selection = Selection.of(implementations, threads, block_sizes)
@@ -129,7 +135,7 @@ def measure(
         path = folder / "unfinished" / f"{study.name}-{plan.definition}-{provenance.identity(present)}.jsonl"
         _fail(plan, path, failed)
         with bar(plan.samples, study.name, "sample") as shown:
-            journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock)
+            journal = run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock, stop)
         facts = provenance.collect(present, {name: report.as_dict() for name, report in reports.items()}, before)
         facts |= {"refused": refused, "masks": told, "unmasked": unmasked, "selection": selection.as_dict()}
         stored = from_journal(journal, facts, folder)

@@ -19,7 +19,7 @@ from nbformat import ValidationError
 from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
-from aeadlab import paths, progress
+from aeadlab import front_end, paths, progress
 from aeadlab.bench.profile import find_profile
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records import check_folder
@@ -117,7 +117,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     start = time.time()
     error = None
     # The kernel is a process of its own: this is how it learns where its results go, and who looks on.
-    surroundings = {paths.RESULTS: str(output)}
+    surroundings = {paths.RESULTS: str(output), front_end.WIDGETS: "0"}
     if sys.stderr.isatty():
         surroundings[progress.TERMINAL] = os.ttyname(sys.stderr.fileno())
     try:

@@ -14,11 +14,11 @@ from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.catalogue import load
 from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
 from aeadlab.figures.style import venue as find_venue
-from aeadlab.figures.units import size_name
 from aeadlab.measurement import measure
 from aeadlab.records import Record, check_folder
 from aeadlab.studies import Selection, Study, find_study
 from aeadlab.studies.draw import show, table
+from aeadlab.units import size_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from aeadlab import paths
+from aeadlab import listing, paths
 from aeadlab.bench.case import Case
 from aeadlab.bench.flags import sample_flags
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.errors import ArgumentError, RecordError
+from aeadlab.markup import element, joined, paragraph
+from aeadlab.stats import medians
+from aeadlab.stats.selection import counted
 
 SCHEMA_VERSION = 2
 _NEW_COLUMNS: dict[int, dict[str, str]] = {1: {"cache": "warm", "mask": "", "flags": ""}}
@@ -38,7 +42,7 @@ class Record:
     ----------
     samples
         One row per sample, columns as in ``data/README.md``; failed cases have one row with their reason. Its ``attrs``
-        hold ``logical_cores`` and ``caches`` of the computer.
+        hold ``logical_cores`` and ``caches`` of the computer, and ``refused``: by name, why something was not timed.
     provenance
         Machine, builds, versions, plan and seed of the run.
     """
@@ -52,12 +56,36 @@ class Record:
         """Name of the study."""
         return str(self.provenance["plan"]["study"])
 
-    def _repr_html_(self) -> str:
+    @property
+    def not_timed(self) -> dict[str, str]:
+        """What was asked for and has no samples that count: implementations refused and cases failed, and why."""
+        failed = self.samples[self.samples["status"].str.startswith("failed: ") & (self.samples["order"] < 0)]
+        rows: list[dict[str, Any]] = failed.to_dict("records")  # type: ignore[assignment]
+        cases = {Case.from_row(row).label: row["status"].removeprefix("failed: ") for row in rows}
+        return {**self.provenance.get("refused", {}), **cases}
+
+    @cached_property
+    def _medians(self) -> pd.DataFrame:
+        return medians(self.samples) if counted(self.samples).any() else pd.DataFrame()
+
+    def _about(self) -> str:
         machine = self.provenance.get("machine", {}).get("cpu_model_name")
-        cases = len(self.samples.groupby([f for f in Case.__dataclass_fields__], observed=True))
         return (
-            f"<b>{self.path.name}</b>: study {self.study}, profile {self.provenance['plan']['profile']['name']}, "
-            f"{cases} cases, {len(self.samples)} samples, {machine}"
+            f"study {self.study}, profile {self.provenance['plan']['profile']['name']}, {len(self._medians)} cases, "
+            f"{int(counted(self.samples).sum())} samples, {machine}"
+        )
+
+    def __repr__(self) -> str:
+        lines = [*listing.as_text(self._medians), *(f"not timed: {why}" for why in listing.told(self.not_timed))]
+        return "\n  ".join([f"<Record {self.path.name}: {self._about()}>", *lines])
+
+    def _repr_html_(self) -> str:
+        return joined(
+            [
+                paragraph(element("b", self.path.name), f": {self._about()}"),
+                listing.as_html(self._medians),
+                listing.reasons_html("Not timed:", self.not_timed),
+            ]
         )
 
 
@@ -157,7 +185,7 @@ def load_record(path: str | Path) -> Record:
 
 
 def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
-    """What figures need to know of the computer: logical cores, and bytes of the data caches that a core has."""
+    """What figures need to know: logical cores, bytes of the data caches that a core has, and what is missing."""
     machine = provenance.get("machine") or {}
     caches = {
         f"L{cache['level']}": cache["size"]
@@ -165,7 +193,7 @@ def _circumstances(provenance: dict[str, Any]) -> dict[str, Any]:
         if cache.get("type") != "instruction" and cache.get("size")
     }
     cores = machine.get("cpu_affinity_count") or machine.get("cpu_count")
-    return {"logical_cores": cores, "caches": caches}
+    return {"logical_cores": cores, "caches": caches, "refused": provenance.get("refused") or {}}
 
 
 def provenance_of(path: Path) -> dict[str, Any]:

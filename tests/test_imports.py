@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
 FLOW = (
     *("catalogue", "composition", "parsplit", "opening", "sealed_file", "verify", "provenance", "stats", "bench"),
     *("masking", "records", "tuning", "figures", "comparison", "studies", "judgement", "reporting", "measurement"),
-    *("dimensions", "prepared", "cluster", "notebooks", "cli"),
+    *("dimensions", "prepared", "exploring", "cluster", "notebooks", "cli"),
 )
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 NAMES = {path.stem if path.suffix else path.name for path in PACKAGE.iterdir()} | {"_native"}
@@ -81,3 +81,9 @@ def test_the_command_line_starts_without_the_heavy_packages() -> None:
     code = "import sys; from aeadlab.cli import main; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "matplotlib", "numba", "numpy", "scipy", "pyarrow", "papermill"}.isdisjoint(loaded)
+
+
+def test_the_measuring_process_starts_without_packages_that_bring_threads() -> None:
+    code = "import sys; from aeadlab.bench import worker; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"pandas", "numpy", "scipy", "pyarrow"}.isdisjoint(loaded)

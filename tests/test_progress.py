@@ -5,11 +5,12 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from aeadlab import progress
-from aeadlab.progress import bar
+from aeadlab.progress import bar, watched_by
 
 
 @pytest.fixture
@@ -62,3 +63,22 @@ def test_a_notebook_gets_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
     with bar(3, "measuring", "sample"):
         pass
     assert [(options["total"], options["disable"]) for options in kinds] == [(3, False)]
+
+
+def test_who_watches_is_told_in_place_of_a_bar_and_can_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tqdm.tqdm", lambda **_: pytest.fail("there is a watcher"))
+    heard: list[tuple[str, int, int]] = []
+
+    def watcher(*told: Any) -> None:
+        heard.append(told)
+        if told[1] == 2:
+            raise InterruptedError
+
+    with watched_by(watcher), pytest.raises(InterruptedError), bar(3, "measuring", "sample") as shown:
+        for _ in range(3):
+            shown.update()
+    assert heard == [("measuring", 0, 3), ("measuring", 1, 3), ("measuring", 2, 3)]
+    monkeypatch.undo()
+    with bar(1, "measuring", "sample") as shown:
+        shown.update()
+    assert len(heard) == 3

@@ -54,6 +54,12 @@ def stored(folder: Path, *samples: tuple[int, ...], **given: Any) -> Path:
     return from_journal(journal(folder, *samples, **given), dict(PROVENANCE), folder)
 
 
+def test_samples_know_what_was_not_timed(tmp_path: Path) -> None:
+    refused = {"gone/aes-256-gcm": "it is absent"}
+    path = from_journal(journal(tmp_path, sample(0)), {**PROVENANCE, "refused": refused}, tmp_path)
+    assert load_record(path).samples.attrs["refused"] == refused
+
+
 def test_every_column_comes_back_with_its_type(tmp_path: Path) -> None:
     frame = load_record(stored(tmp_path, sample(0, -1), sample(1), failures={2: "why"})).samples
     assert {name: frame[name].dtype.kind for name in frame} == {
@@ -136,7 +142,29 @@ def test_the_provenance_is_the_same_inside_and_beside(tmp_path: Path) -> None:
     assert record.provenance["definition"] == PLAN.definition
     assert record.provenance["notes"] == [{"start": 1.5, "pid": 7}]
     assert record.study == "study"
-    assert "study, profile tiny, 1 cases, 1 samples" in record._repr_html_()
+
+
+def test_a_record_shows_its_medians_and_what_was_not_timed(tmp_path: Path) -> None:
+    refused = {"evil/<b>": "evil/<b> crashes"}
+    journalled = journal(tmp_path, *(sample(0, round) for round in range(6)), sample(3, 0), failures={1: "SIGSEGV"})
+    record = load_record(from_journal(journalled, {**PROVENANCE, "refused": refused}, tmp_path))
+    failed = "aeadlab/aes-256-ctr+blake3 open 4096 B parsplit in 1024 B blocks, 2 threads, rayon, keyed"
+    assert record.not_timed == {**refused, failed: "SIGSEGV"}
+    page = record._repr_html_()
+    for part in ("study study, profile tiny, 1 cases, 7 samples", "openssl/aes-256-gcm</th>", "evil/&lt;b&gt; crashes"):
+        assert part in page
+    assert f"{failed}: SIGSEGV" in page
+    first, shared, case, *rest = repr(record).splitlines()
+    assert first.startswith(f"<Record {record.path.name}: study study, profile tiny, 1 cases, 7 samples")
+    assert shared == "  1 MiB, seal, whole message, 1 thread, keyed"
+    assert case == "  openssl/aes-256-gcm  977 GiB/s (977 to 977)"
+    assert rest == ["  not timed: evil/<b> crashes", f"  not timed: {failed}: SIGSEGV"]
+
+
+def test_a_record_without_samples_shows_why(tmp_path: Path) -> None:
+    record = load_record(stored(tmp_path, failures=dict.fromkeys(range(4), "no")))
+    assert "no case has a sample" in repr(record) and repr(record).count(": no") == 4
+    assert "No case has a sample" in record._repr_html_()
 
 
 def test_the_name_says_study_time_and_definition(tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from aeadlab.catalogue import adapters, plugins
-from aeadlab.catalogue.implementation import Description, Implementation
+from aeadlab.catalogue import adapters, overview, plugins
+from aeadlab.catalogue.implementation import Description, Implementation, composed_name, halves
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
 from aeadlab.kinds import Kind
 
-__all__ = ["Catalogue", "Description", "Implementation", "Kind", "load", "load_plugin"]
+__all__ = ["Catalogue", "Description", "Implementation", "Kind", "composed_name", "halves", "load", "load_plugin"]
 
 
 class Catalogue:
@@ -87,6 +87,12 @@ class Catalogue:
     def __len__(self) -> int:
         return len(self._native) + len(self._python)
 
+    def __repr__(self) -> str:
+        return overview.as_text(self, self.absent)
+
+    def _repr_html_(self) -> str:
+        return overview.as_html(self, self.absent)
+
     @property
     def absent(self) -> dict[str, str]:
         """Name of a library or path of a plugin, and why it cannot be used."""
@@ -104,10 +110,9 @@ class Catalogue:
         for group in ("_native", "_python"):
             if name in (found := getattr(self, group)):
                 return found[name]  # type: ignore[no-any-return]
-        library, _, algorithm = name.partition("/")
-        if library.count("+") == 1 and algorithm.count("+") == 1:
-            cipher, mac = zip(library.split("+"), algorithm.split("+"), strict=True)
-            return self.compose("/".join(cipher), "/".join(mac))
+        if (parts := halves(name)) is not None:
+            return self.compose(*parts)
+        library = name.partition("/")[0]
         for place, why in self.absent.items():
             if library == Path(place).stem:
                 raise UnknownNameError(f"{name} is absent: {why}")

@@ -11,6 +11,32 @@ from aeadlab.kinds import Kind, Model
 Buffer: TypeAlias = bytes | bytearray | memoryview
 
 
+def halves(name: str) -> tuple[str, str] | None:
+    """Cipher and MAC that a composition's name stands for; None for a name of any other shape.
+
+    Examples
+    --------
+    >>> halves("cryptopp+openssl/aes-256-ctr+aes-256-gmac")
+    ('cryptopp/aes-256-ctr', 'openssl/aes-256-gmac')
+    """
+    library, _, algorithm = name.partition("/")
+    if library.count("+") != 1 or algorithm.count("+") != 1:
+        return None
+    cipher, mac = zip(library.split("+"), algorithm.split("+"), strict=True)
+    return "/".join(cipher), "/".join(mac)
+
+
+def composed_name(cipher: str, mac: str) -> str:
+    """What the composition of these two is called.
+
+    Examples
+    --------
+    >>> composed_name("cryptopp/aes-256-ctr", "openssl/aes-256-gmac")
+    'cryptopp+openssl/aes-256-ctr+aes-256-gmac'
+    """
+    return "/".join(map("+".join, zip(cipher.split("/"), mac.split("/"), strict=True)))
+
+
 @dataclass(frozen=True)
 class Description:
     """The facts about an implementation; lengths in bytes.

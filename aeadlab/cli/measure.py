@@ -12,8 +12,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.terminal import fill
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
+    from aeadlab.progress import Bar
     from aeadlab.records import Record
 
 NAME = "measure"
@@ -87,7 +86,7 @@ def _run_on_cluster(arguments: argparse.Namespace) -> int:
     from aeadlab.progress import bar
 
     with ExitStack() as stack:
-        bars: dict[str, tqdm[None]] = {}
+        bars: dict[str, Bar] = {}
 
         def show(host: str, taken: int, planned: int) -> None:
             if host not in bars:

@@ -58,7 +58,7 @@ def host_table(samples: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def as_text(table: pd.DataFrame) -> str:
     """A table of hosts for a terminal, at most 80 columns."""
     # Here: it brings matplotlib, which the hosts do without.
-    from aeadlab.figures.units import time_unit
+    from aeadlab.units import time_unit
 
     if table.empty:
         return "no case has a sample on any host"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import pandas as pd
 
@@ -29,6 +29,14 @@ class _Telling(pd.DataFrame):
             value = known[name]
             object.__setattr__(frame, name, tuple(value) if isinstance(value, list) else value)
         return frame
+
+    def __repr__(self) -> str:
+        # Here, since texts are made of these frames.
+        from aeadlab.comparison.text import COMPARED, RANKED
+
+        if not _whole(self):
+            return repr(pd.DataFrame(self))
+        return COMPARED["text"](self) if isinstance(self, Compared) else RANKED["text"](cast(Ranked, self))
 
     def _page(self, head: str, body: str, tail: str) -> str:
         cautions = "".join(f'<p><b style="color:#b2182b">Caution:</b> {escape(text)}.</p>' for text in self.cautions)

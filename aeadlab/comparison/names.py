@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from aeadlab.figures.units import size_name
 from aeadlab.stats import CASE_COLUMNS
+from aeadlab.units import size_name
 
 KEY: Final = tuple(column for column in CASE_COLUMNS if column != "replica")
 """What makes a case: all its columns but the one that tells the arms of an A/A pair apart."""

@@ -14,11 +14,11 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Entry, Panel, draw
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import plain
-from aeadlab.figures.units import short_size, size_name
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
+from aeadlab.units import short_size, size_name
 
 COLUMNS: Final = (
     "implementation", "op", "bytes", "threads", "schedule", "block_size", "status", "n", "seconds", "seconds_low",

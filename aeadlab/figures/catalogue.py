@@ -14,11 +14,11 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import Look, look
 from aeadlab.figures.plain import each, is_baseline, plain
-from aeadlab.figures.units import significant, size_name
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
+from aeadlab.units import significant, size_name
 
 COLUMNS: Final = (
     "algorithm", "implementation", "library", "kind", "op", "engine", "model", "bytes", "status", "n", "seconds",

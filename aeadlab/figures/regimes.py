@@ -14,11 +14,11 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import Entry, Panel, draw
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import each, is_baseline, plain
-from aeadlab.figures.units import size_name
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import LIMITS, limit_rows
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 from aeadlab.stats.summary import summary
+from aeadlab.units import size_name
 
 COLUMNS: Final = (
     "implementation", "op", "mask", "bytes", "block_size", "threads", "n", "gib_per_s", "share_in_one_thread",

@@ -13,13 +13,16 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from aeadlab.figures.palette import Look
-from aeadlab.figures.style import TEXT, text_width
+from aeadlab.figures.style import TEXT, TITLE, text_width
 
 PITCH: Final = 0.128
 """Inches from one row to the next where there is room."""
 
 LEAST_PITCH: Final = 0.1
 """Inches below which the text of neighbouring rows would touch."""
+
+LINE: Final = 0.115
+"""Inches of a line of notes."""
 
 _GAP: Final = 0.05
 _PAD: Final = 0.09
@@ -104,6 +107,13 @@ class Sheet:
         for row, text in enumerate(column.cells):
             self.text(right, row, text, ha="right")
 
+    def columns(self, columns: Sequence[Column], left: float) -> float:
+        """Write columns side by side from `left` inches on; returns where they end."""
+        for column in columns:
+            left += column.width
+            self.column(left, column)
+        return left
+
     def heading(self, x: float, lines: Sequence[str], align: str) -> None:
         """Write lines of text above the rows."""
         for position, line in enumerate(reversed(lines)):
@@ -117,6 +127,15 @@ class Sheet:
 def sheet_height(labels: Sequence[Label], pitch: float) -> float:
     """Inches that rows with these labels take."""
     return pitch * len(labels) + _GAP * sum(label.heading for label in labels[1:])
+
+
+def pitch(sheets: Sequence[Sequence[Label]], room: float) -> float:
+    """The widest pitch with which the sheets fit into `room`; a figure too long even for the least one stays too long.
+
+    Both are in inches.
+    """
+    spare = room - sum(sheet_height(sheet, 0.0) for sheet in sheets)
+    return min(PITCH, max(LEAST_PITCH, spare / sum(map(len, sheets))))
 
 
 def labels_width(labels: Sequence[Label]) -> float:
@@ -153,6 +172,25 @@ def absent(axes: Axes, y: float, why: str) -> None:
     look: dict[str, Any] = {"fontsize": TEXT, "color": _FAINT, "style": "italic", "bbox": _PAPER}
     # Above lines and grid, below the axes' own edges.
     axes.text(0.03, y, why, transform=beside, va="center_baseline", zorder=2.2, **look)
+
+
+def axes_width(axes: Axes) -> float:
+    """Width of axes in inches."""
+    figure = axes.get_figure()
+    return float(axes.get_position().width * figure.get_size_inches()[0]) if isinstance(figure, Figure) else 0.0
+
+
+def name_axis(axes: Axes, name: str) -> None:
+    """Label the x axis; a label wider than the axis ends where the axis ends, or it would leave the paper."""
+    fits = text_width(name, TITLE) <= axes_width(axes)
+    axes.set_xlabel(name, labelpad=2, loc="center" if fits else "right")
+
+
+def write_notes(figure: Figure, lines: Sequence[str]) -> None:
+    """Write lines of text at the foot of a figure, `LINE` inches each."""
+    width, height = figure.get_size_inches()
+    for position, line in enumerate(reversed(lines)):
+        figure.text(0.02 / width, (0.05 + position * LINE) / height, line, va="baseline")
 
 
 def wrapped(text: str, width: float) -> list[str]:

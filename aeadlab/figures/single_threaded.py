@@ -16,13 +16,12 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import each, is_baseline
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, single_threaded_table
-from aeadlab.figures.units import signed_percent, significant, size_name
 from aeadlab.stats.roofline import LIMITS
+from aeadlab.units import signed_percent, significant, size_name
 
 _DAGGER: Final = "\N{DAGGER}"
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
-_LINE: Final = 0.115
 _CAPTION: Final = 0.5
 _BESIDE_FROM: Final = 4.5
 """Inches of column width from which the points stand beside the bars; in narrower columns they stand below."""
@@ -103,8 +102,8 @@ def _draw(
     below = _compared_entries(entries) if compared and not beside else []
     lines = [line for note in notes for line in rows.wrapped(note, space.width - 0.04)]
     sheets = [labels, [entry.label for entry in below]] if below else [labels]
-    fixed = len(sheets) * (_HEAD + _AXIS) + _LINE * len(lines) + 0.04
-    pitch = _pitch(sheets, space.height - _CAPTION - fixed)
+    fixed = len(sheets) * (_HEAD + _AXIS) + rows.LINE * len(lines) + 0.04
+    pitch = rows.pitch(sheets, space.height - _CAPTION - fixed)
     height = fixed + sum(rows.sheet_height(sheet, pitch) for sheet in sheets)
     with style.settings():
         figure = style.new_figure(space.width, height)
@@ -116,7 +115,7 @@ def _draw(
         room = space.width - left - sum(column.width for column in columns)
         edge = left + (0.47 * room if beside else room - 0.02)
         _draw_bars(sheet.axes(left, edge), sheet, entries)
-        edge = _write_columns(sheet, columns, edge)
+        edge = sheet.columns(columns, edge)
         if beside:
             _draw_points(sheet.axes(edge + 0.12, space.width - 0.06), sheet, entries)
         if below:
@@ -125,16 +124,9 @@ def _draw(
             left = rows.labels_width(sheets[1])
             edge = space.width - sum(column.width for column in columns) - 0.02
             _draw_points(sheet.axes(left, edge), sheet, below)
-            _write_columns(sheet, columns, edge)
-        for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * _LINE) / height, line, va="baseline")
+            sheet.columns(columns, edge)
+        rows.write_notes(figure, lines)
     return figure
-
-
-def _pitch(sheets: Sequence[Sequence[rows.Label]], room: float) -> float:
-    """The widest pitch with which the sheets fit the page; a figure too long even for the least one stays too long."""
-    spare = room - sum(rows.sheet_height(sheet, 0.0) for sheet in sheets)
-    return min(rows.PITCH, max(rows.LEAST_PITCH, spare / sum(map(len, sheets))))
 
 
 def _entries(table: DataFrame) -> list[_Entry]:
@@ -209,8 +201,8 @@ def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None
             )
     reach = [value for row in measured for value in (row.seconds, row.seconds_high) if np.isfinite(value)]
     axes.set_xlim(0, 1.05 * scale * max(reach, default=1e-3))
-    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(_width(axes) / 0.3)), steps=[1, 2, 2.5, 5, 10]))
-    _name_axis(axes, f"time for {size_name(int(entries[-1].row.bytes))} ({unit})")
+    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(rows.axes_width(axes) / 0.3)), steps=[1, 2, 2.5, 5, 10]))
+    rows.name_axis(axes, f"time for {size_name(int(entries[-1].row.bytes))} ({unit})")
 
 
 def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None:
@@ -231,32 +223,13 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> No
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    _name_axis(axes, "time (\N{MULTIPLICATION SIGN} OpenSSL)")
-
-
-def _width(axes: Axes) -> float:
-    """Inches."""
-    figure = axes.get_figure()
-    return float(axes.get_position().width * figure.get_size_inches()[0]) if isinstance(figure, Figure) else 0.0
-
-
-def _name_axis(axes: Axes, name: str) -> None:
-    """Label the x axis; a label wider than the axis ends where the axis ends, or it would leave the paper."""
-    fits = style.text_width(name, style.TITLE) <= _width(axes)
-    axes.set_xlabel(name, labelpad=2, loc="center" if fits else "right")
+    rows.name_axis(axes, "time (\N{MULTIPLICATION SIGN} OpenSSL)")
 
 
 def _unit(shown: Iterable[Any]) -> tuple[float, str]:
     """Milliseconds, or microseconds where every time is less than one millisecond; as a factor and a name."""
     longest = max((row.seconds for row in shown if row.status == "ok"), default=1.0)
     return (1e3, "ms") if longest >= 1e-3 else (1e6, "\N{MICRO SIGN}s")
-
-
-def _write_columns(sheet: rows.Sheet, columns: Sequence[rows.Column], left: float) -> float:
-    for column in columns:
-        left += column.width
-        sheet.column(left, column)
-    return left
 
 
 def _column(heading: tuple[str, ...], entries: Sequence[_Entry], text: Callable[[Any], str]) -> rows.Column:

@@ -75,7 +75,7 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     samples = samples.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
     rows = _of_one_model(_of_one_memcpy(_of_one_size(samples, tuple(ops))))
     measured = _measured(rows, roofline_share(samples))
-    relations = _published_relations(published)
+    relations = published_relations(published)
     expected = _expected(rows, measured, tuple(ops), {name for name, _, op in relations if op in ops})
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
     table["bytes"], table["threads"] = int(rows["bytes"].iloc[0]), 1
@@ -182,8 +182,11 @@ def _first_op(bars: DataFrame) -> DataFrame:
     return bars.assign(rank=rank).sort_values(["implementation", "rank"]).drop_duplicates("implementation")
 
 
-def _published_relations(published: DataFrame | None) -> dict[tuple[str, str, str], dict[str, object]]:
-    """What a document prints of single-threaded runs, and what follows from it, by implementation, engine and op."""
+def published_relations(published: DataFrame | None) -> dict[tuple[str, str, str], dict[str, object]]:
+    """What a document prints of single-threaded runs, and what follows from it, by implementation, engine and op.
+
+    The columns ``published_...`` of `single_threaded_table`; empty without a document.
+    """
     if published is None:
         return {}
     rows = settled(published)

@@ -15,10 +15,10 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Entry, Panel, draw
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import is_baseline
-from aeadlab.figures.units import short_size
 from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns
 from aeadlab.stats.summary import summary
+from aeadlab.units import short_size
 
 COLUMNS: Final = (
     "implementation", "op", "engine", "model", "placement", "mask", "bytes", "status", "n", "seconds", "gib_per_s",

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from aeadlab.figures.units import size_name
 from aeadlab.stats import mask_ratios, summary
+from aeadlab.units import size_name
 
 _CASE = [
     *("implementation", "op", "engine", "model", "bytes"),

@@ -16,7 +16,7 @@ from aeadlab.figures.palette import look
 from aeadlab.figures.plain import each, is_baseline
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM
 from aeadlab.figures.threads_table import absent_names, logical_cores, thread_table
-from aeadlab.figures.units import significant, size_name
+from aeadlab.units import significant, size_name
 
 _TITLES: Final = {"seal": "sealing", "open": "opening", "digest": "hashing"}
 _FAINT: Final = "#6E6E6E"

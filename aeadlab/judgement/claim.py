@@ -8,9 +8,9 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from aeadlab import published
-from aeadlab.figures.units import signed_percent, significant
 from aeadlab.judgement.estimate import Estimate, Quantity
 from aeadlab.judgement.ranges import Range, Rule, Verdict
+from aeadlab.units import signed_percent, significant
 
 if TYPE_CHECKING:
     from aeadlab.judgement.evidence import Evidence

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from aeadlab.comparison.circumstances import spoilt
 from aeadlab.errors import ArgumentError
-from aeadlab.figures.units import size_name
 from aeadlab.judgement.evidence import Evidence
 from aeadlab.records import Record, load_record, provenance_of, stored_records
+from aeadlab.units import size_name
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 from aeadlab.bench.profile import PROFILES, find_profile
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import Error, UnknownNameError
+from aeadlab.markup import Content, Html, element, joined, listed, paragraph
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Content, Html, element, joined, listed, paragraph
 from aeadlab.studies import Selection
 
 _CHANGES = {"--size": "bytes", "--samples": "rounds", "--budget": "budget_seconds"}

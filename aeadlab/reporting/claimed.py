@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from aeadlab.judgement import Finding, claims_of, judged
 from aeadlab.judgement.evidence import Evidence
+from aeadlab.markup import Cell, Content, Html, element, joined, paragraph, texts
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Cell, Content, Html, element, joined, paragraph, texts
 from aeadlab.reporting.words import clipped
 
 _HEADINGS = ("claim", "what is said", "published", "counts", "here", "verdict")

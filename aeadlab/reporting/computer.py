@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aeadlab import doctor
+from aeadlab.markup import Content, Html, element, joined, listed, paragraph
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Content, Html, element, joined, listed, paragraph
 
 
 def computer(digest: Digest) -> Html:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from aeadlab import doctor
-from aeadlab.figures.units import size_name
+from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph, texts
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Content, Html, element, facts, joined, listed, paragraph, texts
 from aeadlab.reporting.words import DASH, clipped
+from aeadlab.units import size_name
 
 _MOST_IMPLEMENTATIONS = 500
 
@@ -103,6 +103,7 @@ def _happened(note: Mapping[str, Any]) -> str:
         "pid": lambda value: f"its number was {value}",
         "spent": lambda value: f"{value:.1f} s were spent",
         "cut": lambda value: f"the time budget ended the run after {value}",
+        "stopped": lambda value: f"somebody stopped the run after {value}",
         "slow": lambda value: f"slow cases got fewer samples: {'; '.join(value)}",
         "enough": lambda value: f"every interval was narrow enough after {value}",
     }

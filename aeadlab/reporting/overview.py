@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aeadlab import doctor
-from aeadlab.figures.units import significant
+from aeadlab.markup import Content, Html, element, facts, joined, listed, paragraph
 from aeadlab.reporting.digest import Digest, Leader
-from aeadlab.reporting.markup import Content, Html, element, facts, joined, listed, paragraph
 from aeadlab.reporting.words import clipped, counted, duration, how, interval, share
 from aeadlab.stats import smallest_count
+from aeadlab.units import significant
 
 _NAMED = 5
 """So many names stand in a sentence; of more only the number is said."""
@@ -104,6 +104,7 @@ def _cautions(digest: Digest) -> Iterator[Content]:
     if str((digest.known("plan").get("profile") or {}).get("name", "")).startswith("smoke"):
         yield "Profile smoke shows that everything runs; its numbers prove nothing."
     yield from (f"Cut short by the time budget: {note['cut']}." for note in digest.notes if "cut" in note)
+    yield from (f"Stopped by hand after {note['stopped']}." for note in digest.notes if "stopped" in note)
     for note in digest.notes:
         if slow := note.get("slow"):
             yield f"{counted(len(slow), 'slow case')} got fewer samples than the others."

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from aeadlab import paths
 from aeadlab.errors import ArgumentError, Error, RecordError
+from aeadlab.markup import Html, element, paragraph
 from aeadlab.records import Record, load_record
 from aeadlab.reporting.again import again
 from aeadlab.reporting.claimed import claimed
 from aeadlab.reporting.computer import computer
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Html, element, paragraph
 from aeadlab.reporting.origin import origin
 from aeadlab.reporting.overview import overview
 from aeadlab.reporting.pictures import pictures

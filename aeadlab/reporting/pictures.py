@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 
 from aeadlab.figures.export import image
+from aeadlab.markup import Html, element, joined, paragraph
 from aeadlab.reporting.digest import Digest
-from aeadlab.reporting.markup import Html, element, joined, paragraph
 
 LARGEST = 300_000
 """Bytes of an SVG; a figure of more curves than that becomes a PNG."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from aeadlab.figures.units import signed_percent, significant, size_name
+from aeadlab.markup import Cell, Content, Html, element, joined, listed, paragraph, table, texts
 from aeadlab.reporting.digest import MOST_CASES, Digest
-from aeadlab.reporting.markup import Cell, Content, Html, element, joined, listed, paragraph, table, texts
 from aeadlab.reporting.words import DASH, clipped, counted, duration, interval, share
 from aeadlab.stats import OUTLIER_CLASSES, Modes
+from aeadlab.units import signed_percent, significant, size_name
 
 # What tells cases apart besides the implementation, as it is named and written.
 _DIMENSIONS = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from aeadlab.figures.units import significant, size_name, time_unit
+from aeadlab.units import significant, size_name, time_unit
 
 DASH = "\N{EN DASH}"
 # What belongs together stays on one line.

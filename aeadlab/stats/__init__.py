@@ -15,6 +15,7 @@ from aeadlab.stats.compare import (
 from aeadlab.stats.dip import DipTest, dip, dip_test
 from aeadlab.stats.drift import Drift, detrend, drift
 from aeadlab.stats.interval import Interval, median_interval, smallest_count
+from aeadlab.stats.medians import medians
 from aeadlab.stats.mixture import Mixture, fit_mixture
 from aeadlab.stats.modes import Modes, kde_mode_count, modes
 from aeadlab.stats.outliers import OUTLIER_CLASSES, outlier_classes
@@ -49,6 +50,7 @@ __all__ = [
     "kde_mode_count",
     "mask_ratios",
     "median_interval",
+    "medians",
     "modes",
     "noise_floor",
     "outlier_classes",

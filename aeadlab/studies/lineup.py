@@ -37,7 +37,12 @@ _PRESUMED: dict[str, Kind] = {
     "xor": "cipher",
     "ghash": "hash",
     "blake3": "hash",
-    "aes-256-gmac": "hash",
+    "aes-256-gmac": "mac",
+    "aes-256-cmac": "mac",
+    "blake3-keyed": "mac",
+    "hmac-sha-256": "mac",
+    "aes-256-ctr": "cipher",
+    "chacha20": "cipher",
 }
 """Kinds of what the studies name and this computer may lack, by algorithm; all others are AEADs."""
 

@@ -257,6 +257,41 @@ def test_a_case_that_hangs_is_ended_and_the_run_goes_on(
     assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
 
 
+def test_a_run_that_is_stopped_ends_at_once_with_what_it_has(
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
+) -> None:
+    plan, path, stop = make_plan(), tmp_path / "journal", threading.Event()
+    # The second sample of a case takes as long as nobody would wait.
+    faulty_worker(DRIVER + f"def fault(case, n):\n    if n == 2 and case.op == 'open': time.sleep({WAIT})\n")
+
+    def press() -> None:
+        wait_for(lambda: path.exists() and len(taken(Journal.read(path))) >= 4, "first round")
+        stop.set()
+
+    presser = threading.Thread(target=press)
+    presser.start()
+    began = time.monotonic()
+    journal = run(plan, path, stop=stop)
+    presser.join()
+    assert time.monotonic() - began < WAIT / 2
+    done = taken(journal)
+    assert 4 <= len(done) < 16 and not journal.failures, "whoever was in flight is not to blame"
+    assert journal.notes[-1] == {"stopped": f"{len(done)} of 16 samples"} == Journal.read(path).notes[-1]
+    with machine_lock():
+        pass
+    assert not psutil.Process().children(), "the worker has ended"
+
+
+def test_a_run_that_is_stopped_before_its_first_sample_leaves_nothing(tmp_path: Path, make_plan: MakePlan) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(MeasurementError, match="stopped before there was a sample"):
+        run(make_plan(), tmp_path / "journal", stop=stop)
+    assert not (tmp_path / "journal").exists()
+    with machine_lock():
+        pass
+
+
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [

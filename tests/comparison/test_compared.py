@@ -10,6 +10,7 @@ import pytest
 
 import aeadlab
 from aeadlab.comparison import Compared, compare
+from aeadlab.comparison.text import compared_text
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
 from aeadlab.records import load_record
 
@@ -307,5 +308,6 @@ def test_the_frame_is_a_frame_and_its_page_says_everything(write_record: WriteRe
     assert page.count("<tr>") == len(found) + 1
     assert type(found[found["verdict"] == "worse"]) is pd.DataFrame
     assert "ratio" in found.head(2)._repr_html_()
+    assert repr(found) == compared_text(found) and "2 rows" in repr(found.head(2))
     assert found.to_csv().count("\n") == len(found) + 1
     assert aeadlab.compare is compare and aeadlab.Compared is Compared

@@ -7,6 +7,7 @@ import pytest
 
 import aeadlab
 from aeadlab.comparison import Ranked, rank
+from aeadlab.comparison.text import ranked_text
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
 
 WriteRecord = Callable[..., Path]
@@ -81,3 +82,4 @@ def test_the_page_says_everything(write_record: WriteRecord) -> None:
     page = found._repr_html_()
     for part in ("geometric mean", "Caution", "spoil measurements: load", RING, "4 of 4", "place"):
         assert part in page
+    assert repr(found) == ranked_text(found)

@@ -161,9 +161,20 @@ impl Aead for Composed {
     }
 }
 
+/// What the half that is parallel itself can be told. Of two such halves of different libraries neither can be told
+/// anything: one number would have to go to two functions.
+fn settings(halves: [&Entry; 2]) -> Settings {
+    let mut parallel = halves.into_iter().filter(|half| half.algorithm.has(abi::PARALLEL));
+    match (parallel.next(), parallel.next()) {
+        (Some(one), other) if other.is_none_or(|other| other.library == one.library) => one.settings,
+        _ => Settings::default(),
+    }
+}
+
 /// An AEAD of a cipher and a MAC, as an entry that is never freed.
 ///
-/// Key 32 bytes, nonce 12, tag that of the MAC. Its library is `cipher's+MAC's`, its algorithm likewise.
+/// Key 32 bytes, nonce 12, tag that of the MAC. Its library is `cipher's+MAC's`, its algorithm likewise. It is parallel
+/// itself where one of its halves is.
 ///
 /// # Errors
 /// In words: something that is no cipher or no MAC, a cipher whose IV is shorter than 12 bytes, a bare universal hash,
@@ -214,8 +225,11 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
         mac: m,
         context: format!("aeadlab 2026-11-20 encrypt-then-MAC of {name}, all keys"),
     }));
-    let flags =
-        abi::OPEN_COMPUTES_TAG | abi::RESEARCH | (c.flags & abi::IN_PLACE) | (c.flags & m.flags & abi::THREAD_SAFE);
+    let flags = abi::OPEN_COMPUTES_TAG
+        | abi::RESEARCH
+        | (c.flags & abi::IN_PLACE)
+        | (c.flags & m.flags & abi::THREAD_SAFE)
+        | ((c.flags | m.flags) & abi::PARALLEL);
     let name = crate::describe::text(&name);
     let algorithm = Box::leak(Box::new(Algorithm {
         data: (&raw const *parts).cast(),
@@ -236,6 +250,6 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
             [cipher.kernel, mac.kernel].into_iter().filter(|k| !k.is_empty()).collect::<Vec<_>>().join(", "),
         ),
         algorithm,
-        settings: Settings::default(),
+        settings: settings([cipher, mac]),
     })
 }

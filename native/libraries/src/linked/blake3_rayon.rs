@@ -10,17 +10,28 @@ use ::blake3::Hasher;
 use aeadlab_abi::{self as abi, Algorithm, Library};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry::Vacant;
+use std::collections::btree_map::Entry::{Occupied, Vacant};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use zeroize::Zeroize;
+
+/// Where a message is hashed.
+#[derive(Clone)]
+enum Chosen {
+    /// In Rayon's global pool.
+    Global,
+    /// In the thread that calls. A pool of one thread would make callers, such as the threads of ParSplit, wait for
+    /// each other.
+    Caller,
+    Pool(Arc<ThreadPool>),
+}
 
 /// Pools by their number of threads; they are kept, since cases with different numbers take turns.
 struct Pools {
     made: BTreeMap<usize, Arc<ThreadPool>>,
-    chosen: Option<Arc<ThreadPool>>,
+    chosen: Chosen,
 }
 
-static POOLS: RwLock<Pools> = RwLock::new(Pools { made: BTreeMap::new(), chosen: None });
+static POOLS: RwLock<Pools> = RwLock::new(Pools { made: BTreeMap::new(), chosen: Chosen::Global });
 
 /// As many as a case can have.
 const MAX_THREADS: usize = 256;
@@ -31,12 +42,18 @@ unsafe extern "C" fn set_threads(threads: usize) -> i32 {
             return Err(Failure::BadArgument);
         }
         let mut pools = POOLS.write().unwrap_or_else(PoisonError::into_inner);
-        if let Vacant(place) = pools.made.entry(threads) {
-            let named = move |i| format!("blake3-{i}/{threads}");
-            let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(named).build();
-            place.insert(Arc::new(made.map_err(|_| Failure::Internal)?));
-        }
-        pools.chosen = pools.made.get(&threads).cloned();
+        pools.chosen = if threads == 1 {
+            Chosen::Caller
+        } else {
+            Chosen::Pool(match pools.made.entry(threads) {
+                Occupied(place) => place.get().clone(),
+                Vacant(place) => {
+                    let named = move |i| format!("blake3-{i}/{threads}");
+                    let made = ThreadPoolBuilder::new().num_threads(threads).thread_name(named).build();
+                    place.insert(Arc::new(made.map_err(|_| Failure::Internal)?)).clone()
+                }
+            })
+        };
         Ok(())
     })
 }
@@ -56,11 +73,12 @@ impl Keyed for Parallel {
 impl Digest for Parallel {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
         let hasher = self.0.reset();
-        let pool = POOLS.read().unwrap_or_else(PoisonError::into_inner).chosen.clone();
+        let chosen = POOLS.read().unwrap_or_else(PoisonError::into_inner).chosen.clone();
         // The chunks are hashed by the threads of the pool that the call is made in.
-        match pool {
-            Some(pool) => pool.install(|| hasher.update_rayon(message)),
-            None => hasher.update_rayon(message),
+        match chosen {
+            Chosen::Global => hasher.update_rayon(message),
+            Chosen::Caller => hasher.update(message),
+            Chosen::Pool(pool) => pool.install(|| hasher.update_rayon(message)),
         };
         tag.copy_from_slice(hasher.finalize().as_bytes());
         Ok(())

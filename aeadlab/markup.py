@@ -13,7 +13,7 @@ _KEPT = frozenset("\n\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}")
 
 
 class Html(str):
-    """Text that is HTML already. Only this module and files of this package make it."""
+    """Text that is HTML already. Only this module, and what calls it to write a page, makes it."""
 
     __slots__ = ()
 

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from aeadlab.reporting.markup import Cell, Html, element, escaped, facts, joined, listed, table
+from aeadlab.markup import Cell, Html, element, escaped, facts, joined, listed, table
 
 
 def text_of(html: str) -> str:

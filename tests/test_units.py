@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from aeadlab.figures.units import signed_percent, significant, size_name, time_unit
+from aeadlab.units import signed_percent, significant, size_name, time_unit
 
 
 @pytest.mark.parametrize(

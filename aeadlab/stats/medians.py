@@ -1,0 +1,82 @@
+"""One row per case as people read them: speed, time and cycles with intervals, and the share of memcpy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from pandas import DataFrame
+
+from aeadlab.conditions import CONDITIONS, varied
+from aeadlab.errors import ArgumentError
+from aeadlab.stats.groups import Groups
+from aeadlab.stats.roofline import LIMITS, roofline_share
+from aeadlab.stats.selection import CASE_COLUMNS, usable
+from aeadlab.stats.summary import summary
+
+_ORDER = {
+    word: i for i, word in enumerate(("seal", "open", "encrypt", "decrypt", "digest", "whole", "parsplit", "python"))
+}
+"""Words that are not sorted by their letters."""
+
+_CASE = list(CASE_COLUMNS)
+_QUANTITIES = ("gib_per_s", "seconds", "cycles_per_byte", "share")
+_NUMBERS = [f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low", "_high")]
+
+
+def medians(samples: DataFrame) -> DataFrame:
+    """Summarise samples for reading: equal conditions together, the fastest first, memory limits last.
+
+    Parameters
+    ----------
+    samples
+        Of a record: one row per sample.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per case that has a sample which counts, the second arms of A/A pairs left out: ``implementation`` and
+        `CONDITIONS`, then
+
+        n
+            samples that count
+        gib_per_s, gib_per_s_low, gib_per_s_high
+            median payload speed and its 95 % interval, NaN below six samples, as all intervals here
+        seconds, seconds_low, seconds_high
+            median time of one message
+        cycles_per_byte, cycles_per_byte_low, cycles_per_byte_high
+            of the time-stamp counter; NaN for empty messages
+        share, share_low, share_high
+            of the speed of memcpy (in place: of xor) with the same size and threads; NaN where there is none beside it
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If a column is missing, or no sample counts.
+    """
+    table = summary(samples, _CASE)
+    table = table[table["replica"] == 0]
+    if table.empty:
+        raise ArgumentError("no case has a sample that counts, so there is nothing to show: measure again")
+    table = table.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
+    shares = roofline_share(samples).rename(columns={"low": "share_low", "high": "share_high"})
+    table = table.merge(shares[[*_CASE, "share", "share_low", "share_high"]], on=_CASE, how="left")
+    table = table.drop(columns="cycles_per_byte").merge(_cycles(samples), on=_CASE, how="left")
+    limit = table["implementation"].isin(list(LIMITS.values()))
+    by = [*varied(table), "_limit", "seconds"]
+    ordered = table.assign(_limit=limit).sort_values(by, kind="stable", key=lambda values: values.map(_place))
+    return ordered[["implementation", *CONDITIONS, "n", *_NUMBERS]].reset_index(drop=True)
+
+
+def _place(value: Any) -> Any:
+    return _ORDER.get(value, value)
+
+
+def _cycles(samples: DataFrame) -> DataFrame:
+    """Median cycles per byte of each case with its interval; cases of empty messages are left out."""
+    rows = usable(samples, [*_CASE, "cycles_per_byte"])
+    rows = rows[rows["cycles_per_byte"].notna()]
+    groups = Groups.of(rows, _CASE)
+    names = ("cycles_per_byte", "cycles_per_byte_low", "cycles_per_byte_high")
+    numbers = groups.median_intervals(rows["cycles_per_byte"].to_numpy(dtype=float))
+    return pd.concat([groups.keys, DataFrame(dict(zip(names, numbers, strict=True)))], axis=1)

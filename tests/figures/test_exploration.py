@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.figures.exploration import QUANTITIES, exploration
+from aeadlab.figures.export import image
+from aeadlab.figures.style import VENUES, settings, venue
+
+MakeSamples = Callable[..., pd.DataFrame]
+
+# Seconds for 1 GiB: chosen, not measured.
+WHOLE = {
+    ("openssl/aes-256-gcm", "whole", "seal", 0): 0.0643,
+    ("rustcrypto/aes-256-gcm", "whole", "seal", 0): 0.5701,
+    ("blake3/blake3", "whole", "digest", 0): 0.1511,
+    ("pyca/aes-256-gcm", "python", "seal", 0): 0.1203,
+    ("baseline/memcpy", "whole", "encrypt", 0): 0.0601,
+}
+SPLIT = {
+    ("openssl/aes-256-gcm", "parsplit", "seal", 65536): 0.0393,
+    ("baseline/memcpy", "parsplit", "encrypt", 65536): 0.0301,
+}
+
+
+@pytest.fixture
+def samples(samples_of: MakeSamples) -> pd.DataFrame:
+    return samples_of(WHOLE)
+
+
+@pytest.fixture
+def varied(samples_of: MakeSamples) -> pd.DataFrame:
+    return pd.concat([samples_of(WHOLE), samples_of(SPLIT, threads=2)], ignore_index=True)
+
+
+def texts(figure: Figure) -> list[Text]:
+    found = [*figure.texts]
+    for axes in figure.axes:
+        low, high = axes.get_xlim()
+        ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        found += [*axes.texts, axes.xaxis.label, *(tick.label1 for tick in ticks)]
+    return [text for text in found if text.get_text().strip()]
+
+
+def written(figure: Figure) -> list[str]:
+    return [text.get_text() for text in texts(figure)]
+
+
+def points(figure: Figure, axes: int, *markers: str) -> list[np.ndarray]:
+    """Values of each line with markers, from the top."""
+    lines = [line for line in figure.axes[axes].lines if line.get_marker() not in ("", "None", None)]
+    lines = [line for line in lines if not markers or line.get_marker() in markers]
+    return [np.asarray(line.get_xdata(), dtype=float) for line in lines]
+
+
+@pytest.mark.parametrize("name", VENUES)
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_fits_the_venue_and_no_text_is_clipped_small_or_overlapping(
+    varied: pd.DataFrame, name: str, quantity: str
+) -> None:
+    figure, _ = exploration(varied, name, quantity)
+    width, height = figure.get_size_inches()
+    assert width == venue(name).width
+    assert height <= venue(name).height
+    with settings():
+        figure.canvas.draw()
+        boxes = [(text.get_text(), text.get_window_extent()) for text in texts(figure)]
+    assert min(text.get_fontsize() for text in texts(figure)) >= 6
+    for text, box in boxes:
+        assert box.x0 >= 0 and box.x1 <= width * figure.dpi, text
+        assert box.y0 >= 0 and box.y1 <= height * figure.dpi, text
+    for (first, a), (second, b) in combinations(boxes, 2):
+        shared = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+        assert shared[0] <= 0 or shared[1] <= 0.02 * figure.dpi, (first, second)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "column", "factor"),
+    [
+        ("speed", "gib_per_s", 1),
+        ("time", "seconds", 1e3),
+        ("share of memcpy", "share", 100),
+        ("cycles", "cycles_per_byte", 1),
+    ],
+)
+def test_points_are_the_medians_of_what_was_chosen(
+    samples: pd.DataFrame, quantity: str, column: str, factor: float
+) -> None:
+    figure, table = exploration(samples, quantity=quantity)
+    drawn = [float(values[0]) for values in points(figure, 0)]
+    wanted = factor * table[column].dropna()
+    np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
+    assert len(drawn) == len(table) - (quantity == "share of memcpy"), "memcpy is no share of itself"
+
+
+def test_the_fastest_stands_first_and_memcpy_last(samples: pd.DataFrame) -> None:
+    table = exploration(samples)[1]
+    assert list(table["implementation"]) == [
+        *("openssl/aes-256-gcm", "pyca/aes-256-gcm", "blake3/blake3", "rustcrypto/aes-256-gcm", "baseline/memcpy")
+    ]
+    assert table["share"].iloc[0] == pytest.approx(0.0601 / 0.0643, rel=0.02)
+    assert (table["share_low"] < table["share_high"]).sum() == 4
+
+
+def test_memcpy_is_a_dashed_line_through_the_rows_that_move_as_much_with_as_many_threads(varied: pd.DataFrame) -> None:
+    figure, table = exploration(varied)
+    lines = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
+    found = [float(line.get_xdata()[0]) for line in lines]
+    memcpy = table[table["implementation"] == "baseline/memcpy"].set_index("threads")["gib_per_s"]
+    np.testing.assert_allclose(found, [memcpy[threads] for threads in table["threads"]])
+
+
+def test_all_samples_of_a_row_are_drawn_and_those_beyond_the_axis_point_outwards(samples: pd.DataFrame) -> None:
+    late = (samples["implementation"] == "blake3/blake3") & (samples["round"] == 7) & ~samples["warmup"]
+    samples.loc[late, "seconds"] *= 9
+    figure, table = exploration(samples)
+    inside, left, right = (points(figure, 1, marker) for marker in "o<>")
+    assert sum(map(len, (*inside, *left, *right))) == table["n"].sum()
+    assert 1 <= sum(map(len, right)) < 10
+    low, high = figure.axes[1].get_xlim()
+    assert high < 100, "one sample nine times as long does not hide the others"
+    assert all(low <= value <= high for values in (*inside, *left, *right) for value in values)
+
+
+def test_what_was_varied_makes_headings_and_what_was_not_is_said_once(
+    samples: pd.DataFrame, varied: pd.DataFrame
+) -> None:
+    plain, several = written(exploration(samples)[0]), written(exploration(varied)[0])
+    assert any(text.startswith("1 GiB, 1 thread, oneshot. Points") for text in plain)
+    assert not any(text.startswith("ParSplit") for text in plain)
+    assert "ParSplit, blocks of 64 KiB, 2 threads" in several
+    assert "whole message, 1 thread" in several
+    assert any(text.startswith("1 GiB, oneshot. Points") for text in several)
+
+
+def test_sizes_far_apart_get_a_logarithmic_axis(samples_of: MakeSamples) -> None:
+    small = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 1e-6}, size=1024)
+    both = pd.concat([small, samples_of(WHOLE)], ignore_index=True)
+    assert exploration(both, quantity="time")[0].axes[0].get_xscale() == "log"
+    assert exploration(small, quantity="time")[0].axes[0].get_xscale() == "linear"
+
+
+def test_few_samples_and_empty_messages_can_be_shown(samples_of: MakeSamples) -> None:
+    samples = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 1e-6}, rounds=1)
+    samples = samples.assign(bytes=0, gib_per_s=0.0, cycles_per_byte=np.nan)
+    for quantity in QUANTITIES:
+        figure, table = exploration(samples, "ieee", quantity)
+        assert len(points(figure, 0)) == (quantity in ("speed", "time"))
+    assert table[["seconds_low", "cycles_per_byte", "share"]].isna().all(axis=None)
+
+
+def test_the_same_samples_give_the_same_bytes(samples: pd.DataFrame) -> None:
+    again = samples.sample(frac=1, random_state=1)
+    assert image(exploration(samples)[0], "svg") == image(exploration(again)[0], "svg")
+
+
+def test_what_cannot_be_shown_is_refused(samples: pd.DataFrame) -> None:
+    with pytest.raises(UnknownNameError, match="'colour' is not shown; speed, share of memcpy, time, cycles are"):
+        exploration(samples, quantity="colour")
+    with pytest.raises(UnknownNameError, match="no venue"):
+        exploration(samples, "nature")
+    with pytest.raises(ArgumentError, match="nothing to show"):
+        exploration(samples[samples["warmup"]])

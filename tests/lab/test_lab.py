@@ -1,0 +1,108 @@
+"""What a person does: open a notebook, run all of it, look; move a control of the form, and look again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.lab.conftest import Lab
+
+pytestmark = pytest.mark.lab
+
+RUN_SECONDS = 300.0
+MEASURE_SECONDS = 60.0
+STOP_SECONDS = 10.0
+
+Open = Callable[[str], Any]
+
+ERROR = '[data-mime-type="application/vnd.jupyter.error"]'
+# After an error the other cells are not run.
+DONE = f"""
+() => document.querySelector('{ERROR}')
+    || [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]
+        .every(prompt => /^\\[\\d+\\]:$/.test(prompt.textContent.trim()))
+"""
+FIGURES = """
+selector => [...document.querySelectorAll(selector)].map(image => image.complete ? image.naturalWidth : 0)
+"""
+# What the picture shows, whatever its address is.
+PIXELS = """
+() => {
+    const image = document.querySelector('img.aeadlab-figure');
+    if (!image || !image.complete || !image.naturalWidth || !image.offsetWidth) return '';
+    const canvas = document.createElement('canvas');
+    canvas.width = image.naturalWidth;
+    canvas.height = image.naturalHeight;
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL();
+}
+"""
+
+
+def run_all(page: Any) -> None:
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.wait_for_function(DONE, timeout=1000 * RUN_SECONDS, polling=500)
+
+
+def errors(page: Any) -> list[str]:
+    return [str(text).strip() for text in page.locator(ERROR).all_inner_texts()]
+
+
+def changed(page: Any, before: str) -> str:
+    """The picture, once it is another one."""
+    page.wait_for_function(
+        f"before => {{ const now = ({PIXELS})(); return now && now !== before }}",
+        arg=before,
+        timeout=1000 * MEASURE_SECONDS,
+        polling=200,
+    )
+    return str(page.evaluate(PIXELS))
+
+
+def test_the_baselines_run_and_show_their_figures(open_notebook: Open) -> None:
+    page = open_notebook("01-single-threaded-baselines")
+    run_all(page)
+    assert errors(page) == []
+    widths = page.evaluate(FIGURES, ".jp-OutputArea-output.jp-RenderedImage img")
+    assert widths and all(width > 300 for width in widths)
+
+
+def test_the_first_notebook_runs_and_its_form_follows_the_controls(open_notebook: Open, lab: Lab) -> None:
+    page = open_notebook("00-start-here")
+    run_all(page)
+    assert errors(page) == []
+    (width,) = page.evaluate(FIGURES, ".jp-OutputArea-output img[alt='medians and samples']")
+    assert width > 300
+
+    size, status = page.locator(".aeadlab-bytes select"), page.locator(".aeadlab-status")
+    assert page.evaluate(PIXELS) == "", "nothing is measured before it is asked for"
+    size.select_option(label="16 KiB")
+    small = changed(page, "")
+    size.select_option(label="1 MiB")
+    large = changed(page, small)
+    status.get_by_text("Measured").wait_for()
+
+    records = set(lab.results.rglob("explore-*.parquet"))
+    page.locator(".aeadlab-quantity button", has_text="share of memcpy").click()
+    share = changed(page, large)
+    assert set(lab.results.rglob("explore-*.parquet")) == records, "another view needs no other samples"
+
+    page.locator("button.aeadlab-export").click()
+    status.get_by_text("Written to").wait_for()
+    written = status.locator("li").all_inner_texts()
+    assert len(written) == 7
+    assert all((lab.results / "explorations" / name).stat().st_size for name in written)
+
+    # Too large to be measured at a mere change: the button starts it, and the other one ends it.
+    size.select_option(label="256 MiB")
+    page.locator("button.aeadlab-measure").click()
+    status.get_by_text("measuring").wait_for()
+    page.locator("button.aeadlab-stop").click()
+    status.get_by_text(re.compile("Ended early|stopped before")).wait_for(timeout=1000 * STOP_SECONDS)
+    size.select_option(label="1 KiB")
+    changed(page, share)
+    assert errors(page) == []

@@ -1,0 +1,115 @@
+"""The study of compositions: which cases it makes, and that what it names can be composed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.drivers import driver
+from aeadlab.bench.profile import PROFILES
+from aeadlab.catalogue import Catalogue, composed_name, halves, load
+from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.studies import Selection, compositions
+from aeadlab.studies.compositions import AEADS, CIPHERS, MACS, STUDY
+from aeadlab.studies.lineup import BASELINES
+
+Cases = Callable[..., list[Case]]
+GMAC = "openssl+openssl/aes-256-ctr+aes-256-gmac"
+PARALLEL = "openssl+blake3-rayon/aes-256-ctr+blake3-keyed"
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load()
+
+
+@pytest.fixture
+def cases(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Cases:
+    monkeypatch.setattr(compositions, "logical_cores", lambda: 3)
+
+    def make(profile: str = "quick", **chosen: object) -> list[Case]:
+        return STUDY.cases(catalogue, PROFILES[profile], Selection.of(**chosen))
+
+    return make
+
+
+def of(cases: list[Case], name: str) -> list[tuple[str, str, int, int, str]]:
+    return [(c.op, c.engine, c.threads, c.block_size, c.schedule) for c in cases if c.implementation == name]
+
+
+def test_every_cipher_is_composed_with_every_mac_alone_and_under_parsplit(cases: Cases) -> None:
+    found = cases()
+    composed = {case.implementation for case in found if halves(case.implementation)}
+    assert composed == {composed_name(*pair) for pair in product(CIPHERS, MACS)} and len(composed) == 36
+    assert of(found, GMAC) == [("seal", "whole", 1, 0, ""), ("seal", "parsplit", 3, 64 << 10, "dynamic")]
+    assert {case.bytes for case in found} == {128 << 20}
+
+
+def test_its_parts_alone_baselines_and_what_libraries_make_of_them_stand_beside(cases: Cases) -> None:
+    found = cases()
+    assert {(op, engine) for name in CIPHERS for op, engine, *_ in of(found, name)} == {("encrypt", "whole")}
+    assert {(op, engine) for name in MACS for op, engine, *_ in of(found, name)} == {("digest", "whole")}
+    for name in (*AEADS, *BASELINES):
+        assert [engine for _, engine, *_ in of(found, name)] == ["whole", "parsplit"]
+
+
+def test_what_is_parallel_itself_has_all_cores_alone_and_no_threads_of_its_own_under_parsplit(cases: Cases) -> None:
+    found = cases()
+    assert of(found, PARALLEL) == [("seal", "whole", 3, 0, ""), ("seal", "parsplit", 3, 64 << 10, "dynamic")]
+    assert of(found, "blake3-rayon/blake3-keyed") == [("digest", "whole", 3, 0, "")]
+
+
+def test_all_that_is_named_can_be_composed_and_driven(cases: Cases, catalogue: Catalogue) -> None:
+    """A part that is absent is no error; one that `compose` refuses would be."""
+    here = {implementation.name for implementation in catalogue}
+    for cipher, mac in product(CIPHERS, MACS):
+        if {cipher, mac} <= here:
+            assert catalogue.find(composed_name(cipher, mac)).description.kind == "aead"
+    for case in cases("smoke"):
+        if {*(halves(case.implementation) or [case.implementation])} <= here:
+            driver(case, catalogue, 1)
+
+
+def test_smoke_takes_what_the_paper_speaks_of(cases: Cases) -> None:
+    composed = [parts for case in cases("smoke") if (parts := halves(case.implementation))]
+    assert {cipher.partition("/")[0] for cipher, _ in composed} == {"openssl", "cryptopp"}
+    assert {mac for _, mac in composed} == {*MACS[:3]}
+    assert PARALLEL in {case.implementation for case in cases("smoke")}
+
+
+def test_chosen_compositions_bring_their_parts(cases: Cases) -> None:
+    name = "rustcrypto+blake3/chacha20+blake3-keyed"
+    found = cases(implementations=[name], threads=[1, 2], block_sizes=[4096])
+    assert {c.implementation for c in found} == {name, "rustcrypto/chacha20", "blake3/blake3-keyed", *BASELINES}
+    assert [row[2:4] for row in of(found, name)] == [(1, 0), (1, 4096), (2, 4096)]
+
+
+def test_what_makes_no_safe_aead_is_refused_with_the_reason(cases: Cases) -> None:
+    with pytest.raises(ArgumentError, match="rustcrypto/ghash is a bare universal hash"):
+        cases(implementations=["openssl+rustcrypto/aes-256-ctr+ghash"])
+    with pytest.raises(ArgumentError, match="takes a nonce of 16 bytes, 0 or 12 are wanted"):
+        cases(implementations=["openssl+libaegis/aes-256-ctr+aegis-128x2-mac"])
+
+
+class Nothing(Catalogue):
+    """A computer on which no library is present."""
+
+    def find(self, name: str):  # type: ignore[no-untyped-def]
+        raise UnknownNameError(name)
+
+
+def test_absent_parts_still_have_their_cases_so_that_the_record_can_say_why() -> None:
+    found = STUDY.cases(Nothing(), PROFILES["quick"], Selection())
+    ops = {case.implementation: case.op for case in found}
+    assert {ops[name] for name in CIPHERS} == {"encrypt"}
+    assert {ops[name] for name in MACS} == {"digest"}
+    assert ops[GMAC] == ops[AEADS[0]] == "seal"
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 100])
+def test_a_short_message_is_a_byte_at_least(catalogue: Catalogue, size: int) -> None:
+    profile = PROFILES["smoke"].with_changes(bytes=size)
+    assert {case.bytes for case in STUDY.cases(catalogue, profile, Selection())} == {max(1, size // 8)}
