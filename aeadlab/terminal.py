@@ -1,8 +1,9 @@
-"""Text for a terminal of 80 columns."""
+"""Text in lines, for a terminal of 80 columns."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Sequence
 
 WIDTH = 80
 
@@ -15,3 +16,8 @@ def wrap(text: str, indent: str = "  ", width: int = WIDTH) -> list[str]:
 def fill(text: str, indent: str = "  ") -> str:
     """What `wrap` gives, as one text."""
     return "\n".join(wrap(text, indent))
+
+
+def paragraphs(blocks: Iterable[Sequence[str]]) -> str:
+    """Blocks of lines as one text, with an empty line between them; empty blocks are left out."""
+    return "\n\n".join("\n".join(lines) for lines in blocks if lines)

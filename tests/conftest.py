@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from aeadlab import parsplit, paths, records
+from aeadlab.bench import lock
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan, with_noise_pair
@@ -47,12 +48,32 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
 
 
 @pytest.fixture
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with what aeadlab remembers and writes during a test; no plugins but those the test gives."""
+def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A test neither waits for a measurement on this machine nor keeps one from starting."""
+    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
+    return tmp_path / "lock"
+
+
+@pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path) -> Path:
+    """A folder with what aeadlab remembers and writes during a test, and its lock; no plugins but those it gives."""
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(paths.RESULTS, str(tmp_path / "results"))
     monkeypatch.delenv(plugins.VARIABLE, raising=False)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is remembered from test to test."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def own_results(own_folders: Path, monkeypatch: pytest.MonkeyPatch, session_cache: Path) -> Path:
+    """As `own_folders`, but verifications are remembered from test to test, as they are between commands."""
+    monkeypatch.setenv("AEADLAB_CACHE", str(session_cache))
+    return own_folders
 
 
 @pytest.fixture

@@ -6,17 +6,12 @@ from typing import Any
 import pytest
 
 import aeadlab
-from aeadlab.bench import lock
 from aeadlab.bench.profile import Profile
 from aeadlab.errors import ArgumentError, UnknownNameError
 
+pytestmark = pytest.mark.usefixtures("own_results")
+
 TINY = Profile("tiny", 4096, 2, 0.0, 0.0, None)
-
-
-@pytest.fixture(autouse=True)
-def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
-    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
 
 
 def swept(*names: str, **dimensions: Any) -> set[tuple[Any, ...]]:

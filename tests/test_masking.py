@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,14 @@ from aeadlab.bench import effect, lock
 from aeadlab.bench.case import Case
 from aeadlab.bench.masks import MASKS, SWITCHES, lacking
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import Catalogue
 from aeadlab.errors import ArgumentError, BusyError, UnknownNameError
 from aeadlab.masking import check_memory, survey
 from aeadlab.measurement import measure
 from aeadlab.studies import Study
 
 Compiled = Callable[..., Path]
+
+pytestmark = pytest.mark.usefixtures("own_results")
 
 TINY = Profile("tiny", 4096, 6, 0.0, 1e-4, None)
 OPENSSL = Case("openssl/aes-256-gcm", "seal", 65536)
@@ -30,24 +31,8 @@ RUSTCRYPTO = Case("rustcrypto/aes-256-gcm", "seal", 65536)
 needs_aes = pytest.mark.skipif(bool(lacking(MASKS["no-aes"])), reason="this CPU has no AES instructions to hide")
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Verifications are remembered from test to test, as they are between commands."""
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture(autouse=True)
-def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path) -> None:
-    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
-    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setenv("AEADLAB_CACHE", str(cache))
-
-
 def study(*cases: Case) -> Study:
-    def all_of_them(catalogue: Catalogue, profile: Profile, chosen: Sequence[str] | None) -> list[Case]:
-        return list(cases)
-
-    return Study("tiny", "Does it work?", all_of_them, {}, "")
+    return Study("tiny", "Does it work?", lambda *_: list(cases), {}, "")
 
 
 @needs_aes

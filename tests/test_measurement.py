@@ -17,7 +17,6 @@ import pytest
 
 import aeadlab
 from aeadlab import _native, measurement
-from aeadlab.bench import lock
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
@@ -36,6 +35,8 @@ from aeadlab.records import load_record
 from aeadlab.studies import Selection, Study
 from aeadlab.verify.report import Report
 
+pytestmark = pytest.mark.usefixtures("own_results")
+
 TINY = Profile("tiny", 4096, 3, 0.0, 1e-5, None)
 MEMCPY = Case("baseline/memcpy", "encrypt", 4096)
 OPENSSL = Case("openssl/aes-256-gcm", "seal", 4096)
@@ -50,19 +51,6 @@ from aeadlab.cli import main
 lock.PATH = Path(sys.argv[1])
 sys.exit(main(sys.argv[2:]))
 """
-
-
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Verifications are remembered from test to test, as they are between commands."""
-    return tmp_path_factory.mktemp("cache")
-
-
-@pytest.fixture(autouse=True)
-def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache: Path) -> None:
-    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
-    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
-    monkeypatch.setenv("AEADLAB_CACHE", str(cache))
 
 
 def study(*cases: Case) -> Study:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aeadlab.terminal import WIDTH, fill, wrap
+from aeadlab.terminal import WIDTH, fill, paragraphs, wrap
 
 
 def test_lines_fit_and_names_with_hyphens_stay_whole() -> None:
@@ -10,3 +10,7 @@ def test_lines_fit_and_names_with_hyphens_stay_whole() -> None:
     assert [line.startswith("    ") for line in lines] == [False, *[True] * (len(lines) - 1)] and len(lines) > 2
     assert " ".join(lines).split() == names
     assert fill(" ".join(names), "    ").splitlines() == lines
+
+
+def test_empty_blocks_leave_no_gap() -> None:
+    assert paragraphs([["a", "b"], [], ["c"]]) == "a\nb\n\nc"

@@ -10,7 +10,7 @@ from typing import Any
 
 from aeadlab import doctor, machine
 from aeadlab.errors import Error
-from aeadlab.terminal import wrap
+from aeadlab.terminal import paragraphs, wrap
 
 NAME = "doctor"
 HELP = "say what about this computer would spoil a measurement; reads, never changes"
@@ -68,7 +68,7 @@ def render(facts: Mapping[str, Any], findings: Sequence[doctor.Finding]) -> str:
             if label == (doctor.UNKNOWN if finding.value == doctor.UNKNOWN else finding.level):
                 lines += _entry(label, finding)
         blocks.append(lines)
-    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+    return paragraphs(blocks)
 
 
 def _entry(label: str, finding: doctor.Finding) -> list[str]:

@@ -11,6 +11,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.stats import summary
 from aeadlab.stats.selection import CASE_COLUMNS
 from aeadlab.terminal import fill
+from aeadlab.units import time_unit
 
 CAUTION = (
     "The hosts did not take turns: each was measured by itself, with a load and a drift of its own, and no A/A pair "
@@ -57,9 +58,6 @@ def host_table(samples: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 def as_text(table: pd.DataFrame) -> str:
     """A table of hosts for a terminal, at most 80 columns."""
-    # Here: it brings matplotlib, which the hosts do without.
-    from aeadlab.units import time_unit
-
     if table.empty:
         return "no case has a sample on any host"
     first = str(table["host"].iloc[0])

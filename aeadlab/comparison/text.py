@@ -10,7 +10,9 @@ import pandas as pd
 
 from aeadlab.comparison.frames import Compared, Ranked
 from aeadlab.comparison.names import KEY, case_name, varying
-from aeadlab.terminal import wrap
+from aeadlab.markdown import cell
+from aeadlab.markdown import table as markdown_table
+from aeadlab.terminal import paragraphs, wrap
 
 _CASE: Final = 45
 _VERDICTS: Final = ("worse", "improved", "no credible difference")
@@ -38,7 +40,7 @@ def compared_text(found: Compared) -> str:
                 lines += _beside(case_name(row, columns), f" {numbers} {row['p_adjusted']:>7.2g}")
             blocks.append(lines)
     blocks += [[line for text in _only(found.unmatched) for line in wrap(text)], _notes(found.notes)]
-    return _joined(blocks)
+    return paragraphs(blocks)
 
 
 def ranked_text(found: Ranked) -> str:
@@ -54,7 +56,7 @@ def ranked_text(found: Ranked) -> str:
             numbers = "".join(f"{_ratio(row[column]):>8}" for column in ("ratio", "low", "high", "best", "worst"))
             lines += _beside(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 34)
         blocks.append(lines)
-    return _joined([*blocks, _cautions(found.cautions)])
+    return paragraphs([*blocks, _cautions(found.cautions)])
 
 
 def compared_markdown(found: Compared) -> str:
@@ -62,7 +64,7 @@ def compared_markdown(found: Compared) -> str:
     columns, shared = varying(pd.DataFrame(found))
     rows = [
         (
-            _cell(case_name(row, columns)),
+            case_name(row, columns),
             _ratio(row["ratio"]),
             f"{_ratio(row['low'])} to {_ratio(row['high'])}",
             f"{_ratio(row['noise_low'])} to {_ratio(row['noise_high'])}",
@@ -72,11 +74,11 @@ def compared_markdown(found: Compared) -> str:
         for row in found.to_dict("records")
     ]
     names = ("case", "time of B / time of A", "95 % interval", "noise band", "adjusted p", "verdict")
-    head = [f"- A: {_cell(found.a)}", f"- B: {_cell(found.b)}", f"- {_cell(found.how)}"]
-    head += [f"- **Caution**: {_cell(text)}" for text in found.cautions]
-    head += [f"- All rows: {_cell(shared)}"] if shared else []
-    tail = [f"- {_cell(line)}" for line in (*_only(found.unmatched), *found.notes)]
-    return _joined([head, _markdown(names, rows, 1), tail])
+    head = [f"- A: {cell(found.a)}", f"- B: {cell(found.b)}", f"- {cell(found.how)}"]
+    head += [f"- **Caution**: {cell(text)}" for text in found.cautions]
+    head += [f"- All rows: {cell(shared)}"] if shared else []
+    tail = [f"- {cell(line)}" for line in (*_only(found.unmatched), *found.notes)]
+    return paragraphs([head, markdown_table(names, rows, 1), tail])
 
 
 def ranked_markdown(found: Ranked) -> str:
@@ -84,8 +86,8 @@ def ranked_markdown(found: Ranked) -> str:
     names = (*found.by, "implementation", "place", "geometric mean", "95 % interval", "best", "worst", "cases")
     rows = [
         (
-            *(_cell(str(row[column])) for column in found.by),
-            _cell(row["implementation"]),
+            *(str(row[column]) for column in found.by),
+            row["implementation"],
             str(row["place"]),
             _ratio(row["ratio"]),
             f"{_ratio(row['low'])} to {_ratio(row['high'])}",
@@ -95,9 +97,9 @@ def ranked_markdown(found: Ranked) -> str:
         )
         for row in found.to_dict("records")
     ]
-    head = [f"- {_cell(found.record)}", *(f"- {_cell(note)}" for note in found.notes)]
-    cautions = [f"- **Caution**: {_cell(text)}" for text in found.cautions]
-    return _joined([head, _markdown(names, rows, len(found.by) + 1), cautions])
+    head = [f"- {cell(found.record)}", *(f"- {cell(note)}" for note in found.notes)]
+    cautions = [f"- **Caution**: {cell(text)}" for text in found.cautions]
+    return paragraphs([head, markdown_table(names, rows, len(found.by) + 1), cautions])
 
 
 def compared_csv(found: Compared) -> str:
@@ -158,24 +160,11 @@ def _beside(name: str, numbers: str, before: str = "  ", width: int = _CASE - 2)
     return [f"{before}{first:<{width}}{numbers}", *(f"{' ' * len(before)}  {line}" for line in rest)]
 
 
-def _joined(blocks: Sequence[Sequence[str]]) -> str:
-    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
-
-
 def _ratio(value: float) -> str:
     """Three decimals, fewer digits after the point for what is large; a dash where it is unknown."""
     if value != value:
         return "-"
     return f"{value:.3f}" if value < 100 else f"{value:.4g}"
-
-
-def _markdown(names: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> list[str]:
-    aligned = ["---" if i < text_columns else "---:" for i in range(len(names))]
-    return [f"| {' | '.join(cells)} |" for cells in (names, aligned, *rows)]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def _csv(table: pd.DataFrame) -> str:

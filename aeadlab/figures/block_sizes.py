@@ -13,9 +13,8 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Entry, Panel, draw
 from aeadlab.figures.palette import look
-from aeadlab.figures.plain import plain
+from aeadlab.figures.plain import plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
 from aeadlab.units import short_size, size_name
@@ -146,8 +145,7 @@ def block_size_table(samples: DataFrame) -> DataFrame:
     table["best"] = table["best"].eq(True)
     # Without an interval only the fastest itself is known to be among the best.
     table["among_best"] = table["best"] | table["time_over_best_low"].le(1)
-    shares = roofline_share(rows)[[*by, "share"]].rename(columns={"share": "share_of_memcpy"})
-    table = table.merge(shares, on=by, how="left")
+    table = table.merge(shares_of_memcpy(rows), on=by, how="left")
     every = usable(rows, [*by, "round", "seconds"])
     whole = every[every["engine"].eq("whole") & every["threads"].eq(1)]
     against = relative_speed(counted[counted["threads"] == 1], whole, by, ["implementation", "op"])

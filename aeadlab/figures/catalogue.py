@@ -13,9 +13,8 @@ from pandas import DataFrame
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import Look, look
-from aeadlab.figures.plain import each, is_baseline, plain
+from aeadlab.figures.plain import each, is_baseline, plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
 from aeadlab.units import significant, size_name
@@ -140,8 +139,7 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
     over = DataFrame({"time_over_fastest": 1 / ratio["ratio"], "time_over_fastest_low": 1 / ratio["high"]})
     over["time_over_fastest_high"] = 1 / ratio["low"]
     table = table.merge(ratio[by].join(over), on=by, how="left")
-    shares = roofline_share(every)[[*by, "share"]].rename(columns={"share": "share_of_memcpy"})
-    table = table.merge(shares, on=by, how="left")
+    table = table.merge(shares_of_memcpy(every), on=by, how="left")
     table["rank"] = table.groupby("algorithm", observed=True)["seconds"].rank(method="first").fillna(0).astype(np.int64)
     unranked = table["rank"].eq(0)
     table = table.assign(unranked=unranked)

@@ -15,9 +15,9 @@ from pandas import DataFrame
 
 from aeadlab.errors import ArgumentError
 from aeadlab.figures import rows, style
-from aeadlab.figures.compositions_table import MEMCPY, compositions_table, names
+from aeadlab.figures.compositions_table import compositions_table, names
 from aeadlab.figures.palette import COLOURS
-from aeadlab.figures.plain import each, is_baseline
+from aeadlab.figures.plain import MEMCPY, each, is_baseline
 from aeadlab.figures.single_threaded_table import REFERENCE
 from aeadlab.units import significant, size_name
 
@@ -255,7 +255,7 @@ def _parallel(composed: DataFrame) -> list[str]:
 
 
 def _compared(table: DataFrame) -> list[str]:
-    """AEADs and memcpy, with shares of memcpy's speed under the same engine, and the fastest compositions' shares."""
+    """AEADs and memcpy, with shares of memcpy's speed, and the fastest compositions' shares."""
     good = table[table["status"] == "ok"]
     told = []
     for name, cases in good[good["role"] == "reference"].groupby("implementation", sort=False):

@@ -12,13 +12,11 @@ from pandas import DataFrame
 
 from aeadlab.catalogue import composed_name, halves
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures.plain import plain
+from aeadlab.figures.plain import MEMCPY, plain, shares_of_memcpy
 from aeadlab.figures.single_threaded_table import REFERENCE, published_relations
 from aeadlab.stats.pairing import relative_speed, round_times
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
-
-MEMCPY: Final = "baseline/memcpy"
 
 PUBLISHED_AS: Final = {"rustcrypto+blake3/aes-256-ctr+blake3-keyed": "aeadlab/aes-256-ctr+blake3"}
 """The composition that a document has measured, and what `aeadlab.published` calls it."""
@@ -57,10 +55,10 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
         ``cipher`` or ``mac`` (a part alone), or ``reference`` (other AEADs and memcpy). Ciphers and MACs come in the
         order of what is made of them, the fastest first. ``status`` is ``ok``, ``not measured`` (with the reason where
         ``samples.attrs["refused"]`` has one) or ``failed: why``; the numbers of rows that are not ``ok`` are NaN.
-        ``share_of_memcpy`` and ``relative_time`` (to `REFERENCE`) are relative to the same engine; ``slower_percent``
-        is what a composition alone takes beyond the time of its cipher alone and its MAC alone together; ``speed_up``
-        that of ParSplit over the same alone. All are medians of ratios
-        paired by round, with 95 % intervals. ``best`` marks the fastest composition of an engine.
+        ``share_of_memcpy`` is as `aeadlab.stats.roofline_share` has it; ``relative_time`` is to `REFERENCE` under the
+        same engine; ``slower_percent`` is what a composition alone takes beyond the time of its cipher alone and its
+        MAC alone together; ``speed_up`` that of ParSplit over the same alone. All are medians of ratios paired by
+        round, with 95 % intervals. ``best`` marks the fastest composition of an engine.
 
     Raises
     ------
@@ -69,8 +67,9 @@ def compositions_table(samples: DataFrame, published: DataFrame | None = None) -
     aeadlab.errors.ArgumentError
         If a column is missing.
     """
-    rows = _of_one_setting(_of_one_size(samples))
-    measured = _measured(rows)
+    every = _of_one_size(samples)
+    rows = _of_one_setting(every)
+    measured = _measured(rows, shares_of_memcpy(every, _OF_A_CASE))
     refused: dict[str, str] = samples.attrs.get("refused", {})
     expected = _expected(rows, measured, refused)
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
@@ -128,18 +127,18 @@ def _of_one_setting(rows: DataFrame) -> DataFrame:
     return both[both["model"] == both.groupby(_KEY)["model"].transform("min")]
 
 
-def _measured(rows: DataFrame) -> DataFrame:
+def _measured(rows: DataFrame, shares: DataFrame) -> DataFrame:
     """What was measured of each case, indexed by `_KEY`."""
     found = summary(rows, _OF_A_CASE)
-    found = found.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"}).set_index(_KEY)
+    found = found.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
+    found = found.merge(shares, on=_OF_A_CASE, how="left").set_index(_KEY)
     counted = usable(rows, [*_KEY, "round", "seconds"])
-    memcpy, reference = (counted[counted["implementation"] == name] for name in (MEMCPY, REFERENCE))
+    reference = counted[counted["implementation"] == REFERENCE]
     whole = counted[counted["engine"] == "whole"]
-    shares = _ratios(counted, memcpy, ["engine"])
     relative = _inverse(_ratios(counted, reference, ["engine"]))
     slower = 100 * (_inverse(_ratios(whole, _one_after_the_other(whole), _KEY)) - 1)
     speed_up = _ratios(counted[counted["engine"] == "parsplit"], whole, ["implementation"])
-    named = {"share_of_memcpy": shares, "relative_time": relative, "slower_percent": slower, "speed_up": speed_up}
+    named = {"relative_time": relative, "slower_percent": slower, "speed_up": speed_up}
     for name, columns in named.items():
         found = found.join(columns.add_prefix(name))
     return found

@@ -1,14 +1,16 @@
-"""The cases that most figures are about: the largest message, in the plainest circumstances."""
+"""The cases that most figures are about: the largest message, in the plainest circumstances; and what limits them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from pandas import DataFrame
 
+from aeadlab.stats.roofline import LIMITS, roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns
 
+MEMCPY: Final = LIMITS["separate"]
 BASELINES: Final = ("memcpy", "xor")
 """Algorithms that show what moving the data costs."""
 
@@ -31,6 +33,24 @@ def plain(samples: DataFrame, *, largest: bool = True) -> DataFrame:
     wanted &= samples["mask"].eq("") & samples["replica"].eq(0)
     rows = samples[wanted]
     return rows[rows["bytes"] == rows["bytes"].max()] if largest else rows
+
+
+def shares_of_memcpy(samples: DataFrame, by: Sequence[str] = CASE_COLUMNS) -> DataFrame:
+    """What `aeadlab.stats.roofline_share` says of cases with separate buffers, as the tables of figures have it.
+
+    Parameters
+    ----------
+    by
+        Columns that tell the cases apart.
+
+    Returns
+    -------
+    DataFrame
+        `by`, ``share_of_memcpy``, ``share_of_memcpy_low`` and ``share_of_memcpy_high``; memcpy itself has no row.
+    """
+    shares = roofline_share(samples)
+    names = {"share": "share_of_memcpy", "low": "share_of_memcpy_low", "high": "share_of_memcpy_high"}
+    return shares.loc[shares["limit"] == MEMCPY, [*by, *names]].rename(columns=names)
 
 
 def each(frame: DataFrame) -> Iterator[Any]:

@@ -13,9 +13,9 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import Entry, Panel, draw
 from aeadlab.figures.palette import look
-from aeadlab.figures.plain import each, is_baseline, plain
+from aeadlab.figures.plain import MEMCPY, each, is_baseline, plain
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import LIMITS, limit_rows
+from aeadlab.stats.roofline import limit_rows
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 from aeadlab.stats.summary import summary
 from aeadlab.units import size_name
@@ -26,7 +26,6 @@ COLUMNS: Final = (
     "roof", "bound",
 )  # fmt: skip
 
-MEMCPY: Final = LIMITS["separate"]
 _FAINT: Final = "#6E6E6E"
 _EDGE: Final = "#1A1A1A"
 

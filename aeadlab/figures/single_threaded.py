@@ -14,9 +14,8 @@ from pandas import DataFrame
 
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import look
-from aeadlab.figures.plain import each, is_baseline
+from aeadlab.figures.plain import MEMCPY, each, is_baseline
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM, single_threaded_table
-from aeadlab.stats.roofline import LIMITS
 from aeadlab.units import signed_percent, significant, size_name
 
 _DAGGER: Final = "\N{DAGGER}"
@@ -167,7 +166,7 @@ def _compared_entries(entries: Sequence[_Entry]) -> list[_Entry]:
 
 def _dashed(table: DataFrame) -> list[str]:
     """What the dashed line is, where there is one."""
-    memcpy = table[(table["implementation"] == LIMITS["separate"]) & (table["status"] == "ok")]
+    memcpy = table[(table["implementation"] == MEMCPY) & (table["status"] == "ok")]
     sizes = [
         f"in blocks of {size_name(int(size))}" if size else "over the whole message" for size in memcpy["block_size"]
     ]
@@ -195,7 +194,7 @@ def _draw_bars(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> None
         interval = (scale * row.seconds_low, scale * row.seconds_high)
         seen = look(row.implementation)
         rows.bar(sheet, axes, position, scale * row.seconds, interval, seen, row.op == "open", row.engine == "parsplit")
-        if row.implementation == LIMITS["separate"]:
+        if row.implementation == MEMCPY:
             axes.plot(
                 [scale * row.seconds] * 2, [place, sheet.bottom], color=seen.colour, linewidth=0.7, linestyle="--"
             )

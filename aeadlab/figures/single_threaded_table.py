@@ -10,10 +10,10 @@ import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures.plain import BASELINES, each, is_baseline
+from aeadlab.figures.plain import BASELINES, MEMCPY, each, is_baseline, shares_of_memcpy
 from aeadlab.published import settled
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import LIMITS, limit_rows, roofline_share
+from aeadlab.stats.roofline import limit_rows
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 from aeadlab.stats.summary import summary
 
@@ -32,7 +32,6 @@ COLUMNS: Final = (
     "published_seconds", "published_overhead_percent", "published_relative_time",
 )  # fmt: skip
 
-_MEMCPY: Final = LIMITS["separate"]
 _BASELINE_OPS: Final = ("seal", "encrypt", "open", "decrypt")
 
 # What tells the bars of one figure apart.
@@ -74,7 +73,7 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     # Records may hold categories, which keep what is not there and group differently.
     samples = samples.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
     rows = _of_one_model(_of_one_memcpy(_of_one_size(samples, tuple(ops))))
-    measured = _measured(rows, roofline_share(samples))
+    measured = _measured(rows, shares_of_memcpy(samples))
     relations = published_relations(published)
     expected = _expected(rows, measured, tuple(ops), {name for name, _, op in relations if op in ops})
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
@@ -102,7 +101,7 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
             f"the samples hold no single-threaded case with op {' or '.join(ops)}; "
             "measure the study that the figure belongs to, or pass its whole record"
         )
-    moved = (rows["engine"] != "parsplit") | (rows["implementation"] == _MEMCPY)
+    moved = (rows["engine"] != "parsplit") | (rows["implementation"] == MEMCPY)
     baseline = moving & rows["op"].isin(_BASELINE_OPS) & moved
     reference = (rows["implementation"] == REFERENCE) & (rows["op"] == "seal") & (rows["engine"] == "whole")
     kept: DataFrame = rows[(baseline | wanted | reference) & (rows["bytes"] == rows.loc[wanted, "bytes"].max())]
@@ -112,7 +111,7 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
 
 def _of_one_memcpy(rows: DataFrame) -> DataFrame:
     """Of memcpy the case that is the limit; the one over the whole message where none is."""
-    memcpy = rows["implementation"] == _MEMCPY
+    memcpy = rows["implementation"] == MEMCPY
     limit = limit_rows(rows[memcpy])
     shown = rows[_KEY].eq(limit[_KEY].iloc[0]).all(axis=1) if len(limit) else rows["engine"] != "parsplit"
     return rows[shown | ~memcpy]
@@ -130,9 +129,8 @@ def _of_one_model(rows: DataFrame) -> DataFrame:
 def _measured(rows: DataFrame, shares: DataFrame) -> DataFrame:
     """What was measured of each bar, indexed by `_KEY`."""
     found = summary(rows).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
-    shares = shares.loc[shares["limit"] == _MEMCPY, [*CASE_COLUMNS, "share"]]
-    found = found.merge(shares.rename(columns={"share": "share_of_memcpy"}), on=list(CASE_COLUMNS), how="left")
-    found.loc[found["implementation"] == _MEMCPY, "share_of_memcpy"] = 1.0
+    found = found.merge(shares, on=list(CASE_COLUMNS), how="left")
+    found.loc[found["implementation"] == MEMCPY, "share_of_memcpy"] = 1.0
     counted = usable(rows, [*_KEY, "round", "seconds"])
     whole, split = counted[counted["engine"] == "whole"], counted[counted["engine"] == "parsplit"]
     reference = whole[(whole["implementation"] == REFERENCE) & (whole["op"] == "seal")]

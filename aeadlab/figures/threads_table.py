@@ -9,9 +9,8 @@ import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures.plain import plain
+from aeadlab.figures.plain import plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.scaling import fit_amdahl, speed_up
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
@@ -70,11 +69,7 @@ def thread_table(samples: DataFrame, published: DataFrame | None = None) -> Data
     table["status"] = table["status"].fillna("ok")
     table["n"] = table["n"].fillna(0).astype(np.int64)
     ups = speed_up(split).drop(columns=["pairs", "efficiency_low", "efficiency_high"])
-    shares = roofline_share(rows).rename(
-        columns={"share": "share_of_memcpy", "low": "share_of_memcpy_low", "high": "share_of_memcpy_high"}
-    )
-    shares = shares.drop(columns=["limit", "pairs"])
-    table = table.merge(ups, on=by, how="left").merge(shares, on=by, how="left")
+    table = table.merge(ups, on=by, how="left").merge(shares_of_memcpy(rows), on=by, how="left")
     counted = usable(rows, [*by, "round", "seconds"])
     messages = counted[(counted["engine"] == "whole") & (counted["threads"] == 1)]
     on = ["implementation", "op"]

@@ -10,10 +10,9 @@ import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.errors import ArgumentError
-from aeadlab.figures.plain import each, is_baseline, plain
+from aeadlab.figures.plain import each, is_baseline, plain, shares_of_memcpy
 from aeadlab.figures.single_threaded_table import REFERENCE, published_relations
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
 
@@ -130,11 +129,8 @@ def _side(rows: DataFrame) -> DataFrame:
     relative = speed[KEY].assign(
         relative_time=1 / speed["ratio"], relative_time_low=1 / speed["high"], relative_time_high=1 / speed["low"]
     )
-    shares = roofline_share(rows).rename(
-        columns={"share": "share_of_memcpy", "low": "share_of_memcpy_low", "high": "share_of_memcpy_high"}
-    )
     table = cases.merge(found, on=KEY, how="left").merge(relative, on=KEY, how="left")
-    table = table.merge(shares[[*KEY, *(c for c in shares if str(c).startswith("share"))]], on=KEY, how="left")
+    table = table.merge(shares_of_memcpy(rows, KEY), on=KEY, how="left")
     # The row that says why comes after the samples that a case gave before it failed.
     bad = rows[rows["status"] != "ok"].drop_duplicates(KEY, keep="last")[[*KEY, "status"]]
     table = table.merge(bad, on=KEY, how="left").assign(bytes=int(rows["bytes"].iloc[0]))

@@ -8,7 +8,8 @@ from typing import Final
 
 from aeadlab.judgement.claim import Finding
 from aeadlab.judgement.findings import Findings
-from aeadlab.terminal import wrap
+from aeadlab.markdown import cell, table
+from aeadlab.terminal import paragraphs, wrap
 
 _INDENT: Final = " " * 4
 _COLUMNS: Final = ("where", "what is said", "measured", "published", "here", "verdict")
@@ -20,7 +21,7 @@ def text(found: Findings) -> str:
     blocks += [_entry(finding) for finding in found.findings]
     blocks.append([line for source in _sources(found) for line in wrap(source)])
     blocks.append([line for why in found.cautions() for line in wrap(f"CAUTION: {why}.")])
-    return "\n\n".join("\n".join(lines) for lines in blocks if lines)
+    return paragraphs(blocks)
 
 
 def markdown(found: Findings) -> str:
@@ -36,9 +37,8 @@ def markdown(found: Findings) -> str:
         )
         for finding in found.findings
     ]
-    table = [f"| {' | '.join(map(_cell, cells))} |" for cells in (_COLUMNS, ["---"] * len(_COLUMNS), *rows)]
-    notes = [f"- {_cell(note)}" for note in (*_sources(found), *(f"Caution: {why}." for why in found.cautions()))]
-    return "\n\n".join("\n".join(lines) for lines in ([f"{found!r}."], table, notes) if lines)
+    notes = [f"- {cell(note)}" for note in (*_sources(found), *(f"Caution: {why}." for why in found.cautions()))]
+    return paragraphs([[f"{found!r}."], table(_COLUMNS, rows), notes])
 
 
 def as_json(found: Findings) -> str:
@@ -64,7 +64,3 @@ def _entry(finding: Finding) -> list[str]:
 
 def _sources(found: Findings) -> Sequence[str]:
     return [f"{source.record}: {source.about}." for source in found.sources.values()]
-
-
-def _cell(content: str) -> str:
-    return content.replace("|", "\\|").replace("\n", " ")

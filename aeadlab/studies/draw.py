@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from aeadlab import paths
 from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
-from aeadlab.records import Record
 from aeadlab.studies import Study, find_study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
+
+    from aeadlab.records import Record
 
 
 def draw(

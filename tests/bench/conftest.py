@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeadlab.bench import lock, runner
+from aeadlab.bench import runner
 from aeadlab.bench.case import Case
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
@@ -25,10 +25,9 @@ CASES = (
 
 
 @pytest.fixture(autouse=True)
-def own_lock(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Tests neither wait for a measurement on this machine nor keep one from starting."""
-    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
-    return tmp_path / "lock"
+def own_lock(own_lock: Path) -> Path:
+    """For every test here."""
+    return own_lock
 
 
 @pytest.fixture

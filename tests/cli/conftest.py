@@ -30,11 +30,8 @@ Command = Callable[..., Said]
 
 
 @pytest.fixture
-def command(
-    own_folders: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Command:
+def command(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> Command:
     """``command("list", "--json")``: a command line run in this process, in folders of its own."""
-    monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
 
     def run(*words: object) -> Said:
         capsys.readouterr()

@@ -25,8 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(autouse=True)
 def quiet(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lock and a cache of the test's own, and a machine that is never too busy to remember."""
-    monkeypatch.setattr(lock, "PATH", own_folders / "lock")
+    """Folders of the test's own, and a machine that is never too busy to remember."""
     monkeypatch.setattr(search, "busy_cores", lambda: 0.0)
     monkeypatch.setattr("aeadlab.tuning.tuned.TOO_NOISY", float("inf"))
 

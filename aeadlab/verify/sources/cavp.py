@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from aeadlab.verify.sources.files import Record, degenerate, octets, records, text
+from aeadlab.verify.sources.files import CAVP_3DES, CAVP_AES, Record, degenerate, octets, records, text
 from aeadlab.verify.vectors import Answer, Vector
 
 _SOURCE = "NIST CAVP"
 _PACKAGE = "cryptography_vectors"
-_AES_KINDS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
-_3DES_KINDS = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
 
 
 def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str]]:
@@ -115,12 +113,12 @@ def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
         ccm = (f"ciphers/AES/CCM/{name}{bits}.rsp" for name in ("DVPT", "VADT", "VNT", "VPT", "VTT"))
         yield f"{aes}-ccm", of(_ccm, *ccm)
         for mode in ("CBC", "ECB", "OFB"):
-            paths = (f"ciphers/AES/{mode}/{mode}{kind}{bits}.rsp" for kind in _AES_KINDS)
+            paths = (f"ciphers/AES/{mode}/{mode}{kind}{bits}.rsp" for kind in CAVP_AES)
             yield f"{aes}-{mode.lower()}", of(_block, *paths)
     for bits in (128, 256):
         yield f"aes-{bits}-xts", of(_xts, f"ciphers/AES/XTS/tweak-128hexstr/XTSGenAES{bits}.rsp")
     for mode in ("CBC", "ECB"):
-        yield f"3des-{mode.lower()}", of(_block, *(f"ciphers/3DES/{mode}/T{mode}{k}.rsp" for k in _3DES_KINDS))
+        yield f"3des-{mode.lower()}", of(_block, *(f"ciphers/3DES/{mode}/T{mode}{k}.rsp" for k in CAVP_3DES))
     for name, folder, file in (
         ("sha-1", "SHA1", "SHA1"),
         ("sha-224", "SHA2", "SHA224"),

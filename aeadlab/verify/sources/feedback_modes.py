@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from aeadlab.verify.sources.files import degenerate, octets, records, text
+from aeadlab.verify.sources.files import CAVP_3DES, CAVP_AES, degenerate, octets, records, text
 from aeadlab.verify.vectors import Answer, Vector
 
 _PACKAGE = "cryptography_vectors"
-_AES_KINDS = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
-_3DES_KINDS = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
 
 
 def _read(source: str, key_bytes: int, *paths: str) -> Iterator[Vector]:
@@ -30,13 +28,13 @@ def _read(source: str, key_bytes: int, *paths: str) -> Iterator[Vector]:
 
 def _rows() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
     for bits in (128, 192, 256):
-        cfb = (f"ciphers/AES/CFB/CFB128{kind}{bits}.rsp" for kind in _AES_KINDS)
+        cfb = (f"ciphers/AES/CFB/CFB128{kind}{bits}.rsp" for kind in CAVP_AES)
         yield f"aes-{bits}-cfb", partial(_read, "NIST CAVP", bits // 8, *cfb)
         for mode in ("cfb", "ofb"):
             path = f"ciphers/Camellia/camellia-{mode}.txt"
             yield f"camellia-{bits}-{mode}", partial(_read, "OpenSSL", bits // 8, path)
     for mode, prefix in (("cfb", "TCFB64"), ("ofb", "TOFB")):
-        paths = (f"ciphers/3DES/{mode.upper()}/{prefix}{kind}.rsp" for kind in _3DES_KINDS)
+        paths = (f"ciphers/3DES/{mode.upper()}/{prefix}{kind}.rsp" for kind in CAVP_3DES)
         yield f"3des-{mode}", partial(_read, "NIST CAVP", 24, *paths)
         draft = "draft-ribose-cfrg-sm4-10"
         yield f"sm4-{mode}", partial(_read, draft, 16, f"ciphers/SM4/{draft}-{mode}.txt")

@@ -10,6 +10,10 @@ from typing import TypeAlias
 
 Record: TypeAlias = Mapping[str, str]
 
+CAVP_AES = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
+CAVP_3DES = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
+"""What NIST calls the tests of a block cipher, in the names of their files."""
+
 
 def text(package: str, path: str) -> str:
     """Content of a file in a package.
