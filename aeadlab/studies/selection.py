@@ -72,10 +72,13 @@ def _several(what: str, given: object, kind: type[Any]) -> tuple[Any, ...] | Non
 
 
 def _read(text: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return [part.strip() for part in text.split(",") if part.strip()]
+    """A list as JSON has it, or values with commas between them."""
+    for form in (text, f"[{text}]"):
+        try:
+            return json.loads(form)
+        except ValueError:
+            continue
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _listed(values: Sequence[int]) -> str:
