@@ -42,6 +42,9 @@ class Profile:
     others
         Rounds, the first, in which a case of an implementation is taken that its plan does not name as one that the
         question is about; these are not warmed up for longer than once either. None treats all alike.
+    shorter
+        Power of two by which messages are shorter in studies that vary something besides: they have so many cases that
+        large messages would leave too few rounds for an interval.
     """
 
     name: str
@@ -55,6 +58,12 @@ class Profile:
     least: int | None = None
     case_seconds: float | None = None
     others: int | None = None
+    shorter: int = 0
+
+    @property
+    def varied_bytes(self) -> int:
+        """Size of a large message in a study that varies something besides."""
+        return self.bytes >> self.shorter
 
     @property
     def share(self) -> int:
@@ -86,14 +95,15 @@ class Profile:
             least=self.least if samples is None else None,
             case_seconds=self.case_seconds if samples is None else None,
             others=self.others if samples is None else None,
+            shorter=self.shorter if bytes is None else 0,
             budget_seconds=self.budget_seconds if budget is None else budget,
         )
 
 
 _TABLE = (
-    # name, bytes, rounds, warm-up, sample, budget, processes, precision, least, case, others
+    # name, bytes, rounds, warm-up, sample, budget, processes, precision, least, case, others, shorter
     ("smoke", 1 << 20, 5, 0.0, 2e-4, 10.0, 1),
-    ("quick", 1 << 30, 36, 0.0, 1e-3, 120.0, 3, 0.01, 12, 15.0),
+    ("quick", 1 << 30, 36, 0.0, 1e-3, 120.0, 3, 0.01, 12, 15.0, None, 3),
     # ETH, section 3: 1 GiB, 5 s of warm-up, 100 samples of one iteration; what is shorter than the clock can tell is
     # batched here too.
     ("paper", 1 << 30, 100, 5.0, 1e-5, None, 10, None, None, None, 12),

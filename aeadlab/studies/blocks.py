@@ -28,16 +28,24 @@ def block_sizes(message: int) -> tuple[int, ...]:
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Sealing in blocks of each size with half of the logical cores, as in the paper, and the whole message."""
     counts = selection.threads or (max(1, logical_cores() // 2),)
-    sizes = selection.block_sizes or block_sizes(profile.bytes)
+    sizes = selection.block_sizes or block_sizes(profile.varied_bytes)
     found = []
     for entrant in entrants(catalogue, selection.implementations, SPLIT):
         op = entrant.first_op
-        found.append(Case(entrant.name, op, profile.bytes, entrant.engine, entrant.model))
+        found.append(Case(entrant.name, op, profile.varied_bytes, entrant.engine, entrant.model))
         if entrant.splits:
             found += [
-                Case(entrant.name, op, profile.bytes, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
+                Case(
+                    entrant.name,
+                    op,
+                    profile.varied_bytes,
+                    "parsplit",
+                    block_size=size,
+                    threads=count,
+                    schedule=SCHEDULE,
+                )
                 for count in counts
-                for size in dict.fromkeys(min(size, max(profile.bytes, 1)) for size in sizes)
+                for size in dict.fromkeys(min(size, max(profile.varied_bytes, 1)) for size in sizes)
             ]
     return found
 

@@ -35,12 +35,20 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     found = []
     for entrant in entrants(catalogue, selection.implementations, AEADS):
         op = entrant.first_op
-        for size, placement in product(sizes(profile.bytes), placements):
+        for size, placement in product(sizes(profile.varied_bytes), placements):
             if placement == "separate" or (entrant.in_place and op != "digest" and entrant.engine == "whole"):
                 found.append(Case(entrant.name, op, size, entrant.engine, entrant.model, placement=placement))
         if entrant.splits:
             found += [
-                Case(entrant.name, op, profile.bytes, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
+                Case(
+                    entrant.name,
+                    op,
+                    profile.varied_bytes,
+                    "parsplit",
+                    block_size=size,
+                    threads=count,
+                    schedule=SCHEDULE,
+                )
                 for size in selection.block_sizes or (BLOCK,)
                 for count in counts
             ]

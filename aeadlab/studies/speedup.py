@@ -33,9 +33,9 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         # Speed-ups are over one thread, whatever counts are asked for.
         several = tuple(sorted({1, *counts})) if entrant.splits or entrant.parallel else (1,)
         for op in entrant.ops:
-            whole = Case(entrant.name, op, profile.bytes, entrant.engine, entrant.model)
+            whole = Case(entrant.name, op, profile.varied_bytes, entrant.engine, entrant.model)
             if entrant.parallel:
-                found += [Case(entrant.name, op, profile.bytes, threads=count) for count in several]
+                found += [Case(entrant.name, op, profile.varied_bytes, threads=count) for count in several]
                 continue
             found.append(whole)
             if entrant.splits:
@@ -43,7 +43,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
                     Case(
                         entrant.name,
                         op,
-                        profile.bytes,
+                        profile.varied_bytes,
                         "parsplit",
                         block_size=size,
                         threads=count,

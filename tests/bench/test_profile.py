@@ -52,3 +52,10 @@ def test_no_time_is_refused(budget: float) -> None:
     with pytest.raises(ArgumentError, match="more than 0 wanted"):
         PROFILES["smoke"].with_changes(budget=budget)
     assert PROFILES["smoke"].with_changes(budget=2.5).budget_seconds == 2.5
+
+
+def test_studies_that_vary_something_have_shorter_messages_unless_a_size_is_given() -> None:
+    quick = PROFILES["quick"]
+    assert (quick.varied_bytes, PROFILES["paper"].varied_bytes) == (128 << 20, 1 << 30)
+    assert quick.with_changes(bytes=1 << 30).varied_bytes == 1 << 30
+    assert quick.with_changes(samples=3).varied_bytes == quick.varied_bytes
