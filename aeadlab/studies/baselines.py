@@ -8,7 +8,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
 from aeadlab.studies import lineup
-from aeadlab.studies.lineup import SCHEDULE, entrants
+from aeadlab.studies.lineup import entrants
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -28,13 +28,8 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     found = []
     for entrant in entrants(catalogue, selection.implementations, (*AEADS, *HASHES, *BASELINES)):
         for op in entrant.ops:
-            found.append(Case(entrant.name, op, profile.bytes, entrant.engine, entrant.model))
-            if entrant.splits:
-                found += [
-                    Case(entrant.name, op, profile.bytes, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
-                    for count in selection.threads or (1,)
-                    for size in selection.block_sizes or BLOCK_SIZES
-                ]
+            found.append(entrant.whole(op, profile.bytes))
+            found += entrant.split(op, profile.bytes, selection.block_sizes or BLOCK_SIZES, selection.threads or (1,))
     return found
 
 

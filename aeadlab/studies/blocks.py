@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, PAPER, SCHEDULE, SPLIT, entrants, logical_cores
+from aeadlab.studies.lineup import BASELINES, PAPER, SPLIT, entrants, logical_cores
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -28,25 +28,12 @@ def block_sizes(message: int) -> tuple[int, ...]:
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Sealing in blocks of each size with half of the logical cores, as in the paper, and the whole message."""
     counts = selection.threads or (max(1, logical_cores() // 2),)
-    sizes = selection.block_sizes or block_sizes(profile.varied_bytes)
+    length = profile.varied_bytes
     found = []
     for entrant in entrants(catalogue, selection.implementations, SPLIT):
         op = entrant.first_op
-        found.append(Case(entrant.name, op, profile.varied_bytes, entrant.engine, entrant.model))
-        if entrant.splits:
-            found += [
-                Case(
-                    entrant.name,
-                    op,
-                    profile.varied_bytes,
-                    "parsplit",
-                    block_size=size,
-                    threads=count,
-                    schedule=SCHEDULE,
-                )
-                for count in counts
-                for size in dict.fromkeys(min(size, max(profile.varied_bytes, 1)) for size in sizes)
-            ]
+        found.append(entrant.whole(op, length))
+        found += entrant.split(op, length, selection.block_sizes or block_sizes(length), counts)
     return found
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, composed_name, halves
-from aeadlab.studies.lineup import BASELINES, BLOCK, SCHEDULE, entrants, logical_cores
+from aeadlab.studies.lineup import BASELINES, BLOCK, entrants, logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
@@ -38,9 +39,6 @@ MACS = (
 AEADS = ("openssl/aes-256-gcm", "openssl/chacha20-poly1305")
 """What a library makes of such parts itself."""
 
-SHARE = 3
-"""Power of two by which messages are shorter than a large one: 128 MiB instead of 1 GiB, since there are many cases."""
-
 NAMED = (CIPHERS[:2], MACS[:3])
 """Ciphers and MACs of which the paper speaks; smoke takes no others."""
 
@@ -54,18 +52,13 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     halves_of = NAMED if profile.name.rstrip("*") == "smoke" else (CIPHERS, MACS)
     chosen = selection.implementations or (*_composed(*halves_of), *AEADS)
     parts = [part for name in chosen for part in halves(name) or ()]
-    length = max(1, profile.bytes >> SHARE)
+    length = profile.varied_bytes
     counts = selection.threads or (min(logical_cores(), MOST_THREADS),)
     found = []
     for entrant in entrants(catalogue, None, (*chosen, *parts)):
         op, threads = entrant.first_op, max(counts) if entrant.parallel else 1
-        found.append(Case(entrant.name, op, length, entrant.engine, entrant.model, threads=threads))
-        if entrant.splits:
-            found += [
-                Case(entrant.name, op, length, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
-                for count in counts
-                for size in selection.block_sizes or (BLOCK,)
-            ]
+        found.append(replace(entrant.whole(op, length), threads=threads))
+        found += entrant.split(op, length, selection.block_sizes or (BLOCK,), counts)
     return found
 
 

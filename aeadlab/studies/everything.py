@@ -35,10 +35,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         names = tuple(one.name for one in catalogue if one.description.library in FEW and _usual(one.name))
     elif names is None:
         names = tuple(one.name for one in catalogue if one.description.library != "baseline")
-    return [
-        Case(entrant.name, entrant.first_op, length, entrant.engine, entrant.model)
-        for entrant in entrants(catalogue, names, ())
-    ]
+    return [entrant.whole(entrant.first_op, length) for entrant in entrants(catalogue, names, ())]
 
 
 def _usual(name: str) -> bool:

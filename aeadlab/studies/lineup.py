@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
-from aeadlab.bench.case import Engine, Model, Op
+from aeadlab.bench.case import Case, Engine, Model, Op
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import UnknownNameError
 from aeadlab.kinds import OPS, Kind
@@ -80,6 +81,21 @@ class Entrant:
     def first_op(self) -> Op:
         """Sealing, encrypting or hashing."""
         return OPS[self.kind][0]
+
+    def whole(self, op: Op, length: int) -> Case:
+        """One call over a message of so many bytes."""
+        return Case(self.name, op, length, self.engine, self.model)
+
+    def split(self, op: Op, length: int, blocks: Iterable[int], threads: Iterable[int]) -> list[Case]:
+        """The message under ParSplit with every block size and thread count; nothing where it takes none."""
+        if not self.splits:
+            return []
+        # A block longer than the message is the message; an empty message has a block too.
+        sizes = dict.fromkeys(min(size, max(length, 1)) for size in blocks)
+        return [
+            Case(self.name, op, length, "parsplit", block_size=size, threads=count, schedule=SCHEDULE)
+            for count, size in product(threads, sizes)
+        ]
 
 
 def entrants(catalogue: Catalogue, chosen: Iterable[str] | None, usual: Iterable[str]) -> Iterator[Entrant]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from aeadlab.bench.case import Case, Placement
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BLOCK, PAPER, SCHEDULE, entrants, logical_cores
+from aeadlab.studies.lineup import BLOCK, PAPER, entrants, logical_cores
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -32,26 +33,14 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     """Every size and placement in one thread; the largest message under ParSplit with one thread and with all."""
     counts = tuple(sorted({1, *(selection.threads or (max(2, logical_cores()),))}))
     placements: tuple[Placement, ...] = ("separate", "in-place")
+    length = profile.varied_bytes
     found = []
     for entrant in entrants(catalogue, selection.implementations, AEADS):
         op = entrant.first_op
-        for size, placement in product(sizes(profile.varied_bytes), placements):
+        for size, placement in product(sizes(length), placements):
             if placement == "separate" or (entrant.in_place and op != "digest" and entrant.engine == "whole"):
-                found.append(Case(entrant.name, op, size, entrant.engine, entrant.model, placement=placement))
-        if entrant.splits:
-            found += [
-                Case(
-                    entrant.name,
-                    op,
-                    profile.varied_bytes,
-                    "parsplit",
-                    block_size=size,
-                    threads=count,
-                    schedule=SCHEDULE,
-                )
-                for size in selection.block_sizes or (BLOCK,)
-                for count in counts
-            ]
+                found.append(replace(entrant.whole(op, size), placement=placement))
+        found += entrant.split(op, length, selection.block_sizes or (BLOCK,), counts)
     return found
 
 

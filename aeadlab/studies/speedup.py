@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, BLOCK, PAPER, SCHEDULE, SPLIT, entrants, logical_cores
+from aeadlab.studies.lineup import BASELINES, BLOCK, PAPER, SPLIT, entrants, logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
@@ -27,31 +28,17 @@ def thread_counts(cores: int) -> tuple[int, ...]:
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Each implementation over the whole message in one thread, and under ParSplit with each thread count."""
-    counts = selection.threads or thread_counts(logical_cores())
-    found = []
+    length = profile.varied_bytes
+    # Speed-ups are over one thread, whatever counts are asked for.
+    counts = sorted({1, *(selection.threads or thread_counts(logical_cores()))})
+    found: list[Case] = []
     for entrant in entrants(catalogue, selection.implementations, (*SPLIT, PARALLEL_HASH)):
-        # Speed-ups are over one thread, whatever counts are asked for.
-        several = tuple(sorted({1, *counts})) if entrant.splits or entrant.parallel else (1,)
         for op in entrant.ops:
-            whole = Case(entrant.name, op, profile.varied_bytes, entrant.engine, entrant.model)
             if entrant.parallel:
-                found += [Case(entrant.name, op, profile.varied_bytes, threads=count) for count in several]
-                continue
-            found.append(whole)
-            if entrant.splits:
-                found += [
-                    Case(
-                        entrant.name,
-                        op,
-                        profile.varied_bytes,
-                        "parsplit",
-                        block_size=size,
-                        threads=count,
-                        schedule=SCHEDULE,
-                    )
-                    for size in selection.block_sizes or (BLOCK,)
-                    for count in several
-                ]
+                found += [replace(entrant.whole(op, length), threads=count) for count in counts]
+            else:
+                found.append(entrant.whole(op, length))
+                found += entrant.split(op, length, selection.block_sizes or (BLOCK,), counts)
     return found
 
 
