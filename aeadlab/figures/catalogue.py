@@ -28,9 +28,7 @@ COLUMNS: Final = (
 _WORDS: Final = {"aead": "AEADs", "cipher": "ciphers", "hash": "hashes", "mac": "MACs"}
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
-_LINE: Final = 0.115
 _CAPTION: Final = 0.5
-_EDGE: Final = "#1A1A1A"
 
 
 def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs") -> tuple[Figure, DataFrame]:
@@ -67,7 +65,7 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
     best = table[table["rank"] == 1].sort_values("gib_per_s", ascending=False, kind="stable")
     libraries = sorted({str(name) for name in table.loc[table["status"] == "ok", "library"]})
     legend_rows, columns = _legend_shape(libraries, space.width)
-    room = space.height - _CAPTION - _HEAD - _AXIS - (legend_rows + 3) * _LINE - 0.1
+    room = space.height - _CAPTION - _HEAD - _AXIS - (legend_rows + 3) * style.LINE - 0.1
     most = max(1, int(room / rows.LEAST_PITCH))
     common = table.groupby("algorithm", observed=True)["library"].nunique()
     kept = set(best.assign(common=best["algorithm"].map(common)).nlargest(most, "common")["algorithm"])
@@ -85,7 +83,7 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
     pitch: float = min(rows.PITCH, max(rows.LEAST_PITCH, room / max(len(labels), 1)))
     below = rows.sheet_height(labels, pitch) + _HEAD + _AXIS
-    height = below + (legend_rows + len(lines)) * _LINE + 0.12
+    height = below + (legend_rows + len(lines)) * style.LINE + 0.12
     with style.settings():
         figure = style.new_figure(space.width, height)
         sheet = rows.Sheet(figure, labels, _HEAD, pitch)
@@ -103,7 +101,7 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
             sheet.column(edge, column)
         _write_legend(figure, libraries, columns, below)
         for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * _LINE) / height, line, va="baseline")
+            figure.text(0.02 / space.width, (0.05 + position * style.LINE) / height, line, va="baseline")
     return figure, table
 
 
@@ -162,7 +160,7 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: li
     groups = drawn.assign(first=drawn["rank"] == 1).groupby(["first", "library", "engine"], observed=True)
     for (first, library, engine), of in groups:
         seen = _look(str(library))
-        face, edge = ("white", seen.colour) if engine == "python" else (seen.colour, _EDGE)
+        face, edge = ("white", seen.colour) if engine == "python" else (seen.colour, style.EDGE)
         heights = of["algorithm"].map(places).astype(float)
         style_of: dict[str, Any] = {"markersize": 2.9, "mfc": face, "mec": edge, "mew": 0.4}
         axes.plot(of["gib_per_s"], heights, seen.marker, zorder=3 if first else 2, **style_of)
@@ -189,9 +187,9 @@ def _write_legend(figure: Figure, libraries: list[str], columns: int, top: float
     legend_rows = -(-len(libraries) // columns)
     for number, library in enumerate(libraries):
         column, row = divmod(number, legend_rows)
-        left, y = 0.02 + column * width / columns, 1 - (top + (row + 0.5) * _LINE) / height
+        left, y = 0.02 + column * width / columns, 1 - (top + (row + 0.5) * style.LINE) / height
         seen = _look(library)
-        marker: dict[str, Any] = {"marker": seen.marker, "markersize": 3.2, "mfc": seen.colour, "mec": _EDGE}
+        marker: dict[str, Any] = {"marker": seen.marker, "markersize": 3.2, "mfc": seen.colour, "mec": style.EDGE}
         figure.add_artist(Line2D([(left + 0.06) / width], [y], linestyle="none", mew=0.4, **marker))
         figure.text((left + 0.14) / width, y, library, va="center_baseline", fontsize=style.TEXT)
 

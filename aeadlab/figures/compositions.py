@@ -24,11 +24,8 @@ from aeadlab.units import significant, size_name
 _SHADES: Final = LinearSegmentedColormap.from_list("aeadlab", ["#F4F8FB", COLOURS[1]])
 """From paper to the blue of the palette: lightness falls all the way, so that it is a scale in grey as well."""
 
-_EDGE: Final = "#1A1A1A"
-_FAINT: Final = "#6E6E6E"
 _HATCH: Final = "#B5B5B5"
 
-_LINE: Final = 0.115
 _TITLE: Final = 0.19
 _ROW: Final = 0.26
 _PART: Final = 0.17
@@ -36,8 +33,6 @@ _GAP: Final = 0.05
 _BETWEEN: Final = 0.14
 _LEAST_CELL: Final = 0.27
 _MOST_CELL: Final = 0.44
-_BESIDE_FROM: Final = 4.5
-"""Inches of column width from which the panels may stand beside each other."""
 
 
 def composition_heat_map(
@@ -76,7 +71,7 @@ def composition_heat_map(
     table = compositions_table(samples, published)
     grid = _Grid.of(table, space)
     lines = [line for note in _notes(table) for line in rows.wrapped(note, space.width - 0.06)]
-    height = grid.height + _LINE * len(lines) + 0.08
+    height = grid.height + style.LINE * len(lines) + 0.08
     with style.settings():
         figure = style.new_figure(space.width, height)
         axes = figure.add_axes((0, 0, 1, 1))
@@ -86,7 +81,7 @@ def composition_heat_map(
         for position, engine in enumerate(grid.engines):
             _draw_panel(axes, grid, table, position, engine)
         for position, line in enumerate(lines):
-            _write(axes, 0.03, grid.height + 0.06 + (position + 0.5) * _LINE, line, ha="left")
+            _write(axes, 0.03, grid.height + 0.06 + (position + 0.5) * style.LINE, line, ha="left")
     return figure, table
 
 
@@ -113,7 +108,7 @@ class _Grid:
         for beside in (True, False):
             room = space.width - left - 0.04 - _GAP - (_BETWEEN * (len(engines) - 1) if beside else 0)
             cell = min(room / columns[beside], _MOST_CELL)
-            if cell >= _LEAST_CELL and (not beside or space.width >= _BESIDE_FROM):
+            if cell >= _LEAST_CELL and (not beside or space.width >= style.BESIDE_FROM):
                 return cls(ciphers, macs, engines, beside, cell, left, head)
         raise ArgumentError(
             f"{len(ciphers)} ciphers do not fit into a column of {space.width:.2f} inches, where there is room for "
@@ -165,7 +160,7 @@ def _draw_panel(axes: Axes, grid: _Grid, table: DataFrame, panel: int, engine: s
     # The fastest once more, so that no neighbour covers its frame.
     for row in each(cells[cells["best"]]):
         corner = grid.x(panel, grid.ciphers.index(row.cipher)), top + grid.macs.index(row.mac) * _ROW
-        axes.add_patch(Rectangle(corner, grid.cell, _ROW, fill=False, edgecolor=_EDGE, linewidth=1.4, zorder=3))
+        axes.add_patch(Rectangle(corner, grid.cell, _ROW, fill=False, edgecolor=style.EDGE, linewidth=1.4, zorder=3))
     if not panel:
         _draw_parts(axes, grid, table)
 
@@ -189,7 +184,7 @@ def _draw_cell(axes: Axes, corner: tuple[float, float], width: float, row: Any, 
         return
     colour = _SHADES(row.gib_per_s / fastest)
     axes.add_patch(Rectangle(corner, width, _ROW, facecolor=colour, edgecolor="white", linewidth=0.6, zorder=1))
-    ink = "white" if np.dot(colour[:3], (0.299, 0.587, 0.114)) < 0.55 else _EDGE
+    ink = "white" if np.dot(colour[:3], (0.299, 0.587, 0.114)) < 0.55 else style.EDGE
     weight = "bold" if row.best else "normal"
     below = _below(row)
     _write(axes, middle, y + (0.3 if below else 0.5) * _ROW, _speed(row.gib_per_s), color=ink, weight=weight)
@@ -200,7 +195,7 @@ def _draw_parts(axes: Axes, grid: _Grid, table: DataFrame) -> None:
     """Ciphers alone above the first panel, MACs alone at its right."""
     speeds = {row.implementation: row.gib_per_s for row in each(table[table["role"].isin(["cipher", "mac"])])}
     level = grid.head + _PART / 2
-    _write(axes, grid.left - 0.05, level, "cipher alone", ha="right", color=_FAINT)
+    _write(axes, grid.left - 0.05, level, "cipher alone", ha="right", color=style.FAINT)
     for column, cipher in enumerate(grid.ciphers):
         _write(axes, grid.x(0, column) + grid.cell / 2, level, _speed(speeds.get(cipher, np.nan)))
     middle = grid.x(0, len(grid.ciphers)) + grid.cell / 2
@@ -303,13 +298,13 @@ def _widest(name: str) -> float:
 
 def _write_lines(axes: Axes, x: float, y: float, name: str) -> None:
     library, algorithm = name.split("/")
-    _write(axes, x, y - 0.05, library, ha="right", color=_FAINT)
+    _write(axes, x, y - 0.05, library, ha="right", color=style.FAINT)
     _write(axes, x, y + 0.05, algorithm, ha="right")
 
 
 def _write_upright(axes: Axes, x: float, bottom: float, name: str) -> None:
     """Two lines that are read from below."""
-    for offset, part, colour in zip((-0.055, 0.055), name.split("/"), (_FAINT, "black"), strict=True):
+    for offset, part, colour in zip((-0.055, 0.055), name.split("/"), (style.FAINT, "black"), strict=True):
         axes.text(x + offset, bottom, part, rotation=90, ha="center", va="bottom", fontsize=style.TEXT, color=colour)
 
 

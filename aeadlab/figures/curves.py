@@ -17,18 +17,13 @@ from aeadlab.figures.palette import Look
 from aeadlab.figures.rows import wrapped
 from aeadlab.figures.style import TEXT, TITLE, text_width
 
-BESIDE_FROM: Final = 4.5
-"""Inches of column width from which panels stand beside each other; in narrower columns one below the other."""
-
 _HEIGHT: Final = 2.05
 _LEFT: Final = 0.47
 _BETWEEN: Final = 0.14
 _BOTTOM: Final = 0.32
 _TOP: Final = 0.17
-_LINE: Final = 0.115
 _ENTRY: Final = 0.125
 _HANDLE: Final = 0.3
-_EDGE: Final = "#1A1A1A"
 
 Scale = Literal["linear", "log"]
 
@@ -101,12 +96,12 @@ def draw(panels: Sequence[Panel], space: style.Venue, legend: Sequence[Entry], n
 
     All panels have the same y axis unless they name another label.
     """
-    beside = space.width >= BESIDE_FROM and len(panels) > 1
+    beside = space.width >= style.BESIDE_FROM and len(panels) > 1
     alike = len({panel.y_label for panel in panels}) == 1
     columns = _columns(legend, space.width)
     entry_rows = -(-len(legend) // columns) if legend else 0
     lines = [line for note in notes for line in wrapped(note, space.width - 0.04)]
-    text = entry_rows * _ENTRY + len(lines) * _LINE + 0.14
+    text = entry_rows * _ENTRY + len(lines) * style.LINE + 0.14
     rows = 1 if beside else len(panels)
     height = rows * (_TOP + _HEIGHT + _BOTTOM) + text
     with style.settings():
@@ -133,7 +128,7 @@ def draw(panels: Sequence[Panel], space: style.Venue, legend: Sequence[Entry], n
         top = rows * (_TOP + _HEIGHT + _BOTTOM) + 0.02
         _write_legend(figure, legend, columns, top)
         for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * _LINE) / height, line, va="baseline")
+            figure.text(0.02 / space.width, (0.05 + position * style.LINE) / height, line, va="baseline")
     return figure
 
 
@@ -175,9 +170,9 @@ def _plot(axes: Axes, curve: Curve) -> None:
     if low.size:
         # An interval that is unknown is left out by Matplotlib, as is a point; the ends may round past the median.
         reach = np.maximum([y - low, high - y], 0.0)
-        axes.errorbar(x, y, yerr=reach, fmt="none", ecolor=_EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
+        axes.errorbar(x, y, yerr=reach, fmt="none", ecolor=style.EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
     hollow = np.asarray(curve.hollow or np.zeros(x.size), dtype=np.bool_)
-    for empty, face, edge, width in ((False, look.colour, _EDGE, 0.4), (True, "white", look.colour, 0.7)):
+    for empty, face, edge, width in ((False, look.colour, style.EDGE, 0.4), (True, "white", look.colour, 0.7)):
         these = (hollow == empty) & np.isfinite(y)
         axes.plot(x[these], y[these], look.marker, markersize=3.4, mfc=face, mec=edge, mew=width, zorder=3)
 
@@ -217,6 +212,6 @@ def _write_legend(figure: Figure, legend: Sequence[Entry], columns: int, top: fl
             line.set_linestyle(cast("Any", look.line))
             if entry.line:
                 figure.add_artist(line)
-            middle: dict[str, Any] = {"marker": look.marker, "markersize": 3.4, "mfc": look.colour, "mec": _EDGE}
+            middle: dict[str, Any] = {"marker": look.marker, "markersize": 3.4, "mfc": look.colour, "mec": style.EDGE}
             figure.add_artist(Line2D([sum(ends) / 2], [y], linestyle="none", mew=0.4, **middle))
         figure.text((left + _HANDLE) / width, y, entry.text, va="center_baseline", fontsize=TEXT)

@@ -24,8 +24,6 @@ from aeadlab.units import significant, time_unit
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
 _CAPTION: Final = 0.5
-_BESIDE_FROM: Final = 4.5
-"""Inches of column width from which the samples stand beside the medians; in narrower columns they stand below."""
 
 _LOGARITHMIC_FROM: Final = 50.0
 """Largest over smallest median from which the small ones could not be told apart on an axis that starts at 0."""
@@ -105,10 +103,10 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     common = shared(table)
     notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: memcpy."]
     notes.append("Samples: time against their median, the first at the top; triangles lie beyond the axis.")
-    beside = space.width >= _BESIDE_FROM
+    beside = space.width >= style.BESIDE_FROM
     lines = [line for note in notes for line in rows.wrapped(note, space.width - 0.04)]
     sheets = [labels] if beside else [labels, labels]
-    fixed = len(sheets) * (_HEAD + _AXIS) + rows.LINE * len(lines) + 0.04
+    fixed = len(sheets) * (_HEAD + _AXIS) + style.LINE * len(lines) + 0.04
     pitch = rows.pitch(sheets, space.height - _CAPTION - fixed)
     height = fixed + sum(rows.sheet_height(sheet, pitch) for sheet in sheets)
     with style.settings():

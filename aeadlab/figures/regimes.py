@@ -26,9 +26,6 @@ COLUMNS: Final = (
     "roof", "bound",
 )  # fmt: skip
 
-_FAINT: Final = "#6E6E6E"
-_EDGE: Final = "#1A1A1A"
-
 
 def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw speed-up with all threads against the share of memcpy that one thread reaches.
@@ -68,9 +65,9 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
 
     def extra(axes: Axes) -> None:
         roof = np.minimum(threads, growth / shares)
-        axes.plot(shares, roof, color=_FAINT, linewidth=0.9, zorder=1)
+        axes.plot(shares, roof, color=style.FAINT, linewidth=0.9, zorder=1)
         for _, rows in points.groupby("implementation", sort=False, observed=True):
-            axes.plot(rows["share_in_one_thread"], rows["speed_up"], color=_FAINT, linewidth=0.5, linestyle=":")
+            axes.plot(rows["share_in_one_thread"], rows["speed_up"], color=style.FAINT, linewidth=0.5, linestyle=":")
         for row in each(points):
             _draw_point(axes, row)
 
@@ -169,6 +166,6 @@ def _draw_point(axes: Axes, row: Any) -> None:
     x, y = row.share_in_one_thread, row.speed_up
     if np.isfinite(row.speed_up_low):
         reach = [[max(y - row.speed_up_low, 0.0)], [max(row.speed_up_high - y, 0.0)]]
-        axes.errorbar(x, y, yerr=reach, fmt="none", ecolor=_EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
-    face, edge = ("white", seen.colour) if row.mask else (seen.colour, _EDGE)
+        axes.errorbar(x, y, yerr=reach, fmt="none", ecolor=style.EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
+    face, edge = ("white", seen.colour) if row.mask else (seen.colour, style.EDGE)
     axes.plot([x], [y], seen.marker, markersize=4, mfc=face, mec=edge, mew=0.7, zorder=3)

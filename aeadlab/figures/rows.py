@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from aeadlab.figures import style
 from aeadlab.figures.palette import Look
 from aeadlab.figures.style import TEXT, TITLE, text_width
 
@@ -21,13 +22,9 @@ PITCH: Final = 0.128
 LEAST_PITCH: Final = 0.1
 """Inches below which the text of neighbouring rows would touch."""
 
-LINE: Final = 0.115
-"""Inches of a line of notes."""
 
 _GAP: Final = 0.05
 _PAD: Final = 0.09
-_FAINT: Final = "#6E6E6E"
-_EDGE: Final = "#1A1A1A"
 
 # Behind text that stands on axes, so that their lines do not run through it.
 _PAPER: Final[dict[str, Any]] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
@@ -117,7 +114,7 @@ class Sheet:
     def heading(self, x: float, lines: Sequence[str], align: str) -> None:
         """Write lines of text above the rows."""
         for position, line in enumerate(reversed(lines)):
-            self._write(x, self.top - 0.06 - position * 0.105, line, ha=align, color=_FAINT)
+            self._write(x, self.top - 0.06 - position * 0.105, line, ha=align, color=style.FAINT)
 
     def _write(self, x: float, y: float, text: str, **style: Any) -> None:
         width, height = self.figure.get_size_inches()
@@ -151,25 +148,25 @@ def bar(
     colour = tuple(0.5 + 0.5 * part for part in to_rgb(look.colour)) if pale else to_rgb(look.colour)
     height = sheet.pitch * (0.5 if thin else 0.8)
     # A hatch has its bar's edge colour, and a dark one would not show on dark bars: the edge is drawn apart.
-    hatch_colour = "white" if sum(colour) < 1 else _EDGE
+    hatch_colour = "white" if sum(colour) < 1 else style.EDGE
     axes.barh(y, value, height=height, color=colour, edgecolor=hatch_colour, linewidth=0, hatch=look.hatch)
-    axes.add_patch(Rectangle((0, y - height / 2), value, height, fill=False, edgecolor=_EDGE, linewidth=0.4))
+    axes.add_patch(Rectangle((0, y - height / 2), value, height, fill=False, edgecolor=style.EDGE, linewidth=0.4))
     low, high = interval
     if isfinite(low) and isfinite(high):
         reach = [[max(value - low, 0.0)], [max(high - value, 0.0)]]
-        axes.errorbar(value, y, xerr=reach, fmt="none", ecolor=_EDGE, elinewidth=0.7, capsize=1.4, capthick=0.6)
+        axes.errorbar(value, y, xerr=reach, fmt="none", ecolor=style.EDGE, elinewidth=0.7, capsize=1.4, capthick=0.6)
 
 
 def point(axes: Axes, y: float, value: float, look: Look, filled: bool) -> None:
     """Draw a point: ours filled, a document's hollow and larger, so that both show where they coincide."""
     face, size = (look.colour, 3.4) if filled else ("none", 6.0)
-    axes.plot([value], [y], look.marker, markersize=size, mfc=face, mec=_EDGE, mew=0.6)
+    axes.plot([value], [y], look.marker, markersize=size, mfc=face, mec=style.EDGE, mew=0.6)
 
 
 def absent(axes: Axes, y: float, why: str) -> None:
     """Say in place of a bar or point that there is none."""
     beside = axes.get_yaxis_transform()
-    look: dict[str, Any] = {"fontsize": TEXT, "color": _FAINT, "style": "italic", "bbox": _PAPER}
+    look: dict[str, Any] = {"fontsize": TEXT, "color": style.FAINT, "style": "italic", "bbox": _PAPER}
     # Above lines and grid, below the axes' own edges.
     axes.text(0.03, y, why, transform=beside, va="center_baseline", zorder=2.2, **look)
 
@@ -187,10 +184,10 @@ def name_axis(axes: Axes, name: str) -> None:
 
 
 def write_notes(figure: Figure, lines: Sequence[str]) -> None:
-    """Write lines of text at the foot of a figure, `LINE` inches each."""
+    """Write lines of text at the foot of a figure, `style.LINE` inches each."""
     width, height = figure.get_size_inches()
     for position, line in enumerate(reversed(lines)):
-        figure.text(0.02 / width, (0.05 + position * LINE) / height, line, va="baseline")
+        figure.text(0.02 / width, (0.05 + position * style.LINE) / height, line, va="baseline")
 
 
 def wrapped(text: str, width: float) -> list[str]:

@@ -22,8 +22,6 @@ _DAGGER: Final = "\N{DAGGER}"
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
 _CAPTION: Final = 0.5
-_BESIDE_FROM: Final = 4.5
-"""Inches of column width from which the points stand beside the bars; in narrower columns they stand below."""
 
 
 def aead_bars(samples: DataFrame, published: DataFrame | None = None, venue: str = "lncs") -> tuple[Figure, DataFrame]:
@@ -97,11 +95,11 @@ def _draw(
     compared = not documents.empty
     if compared:
         notes = [*notes, _about(documents.iloc[0])]
-    beside = compared and space.width >= _BESIDE_FROM
+    beside = compared and space.width >= style.BESIDE_FROM
     below = _compared_entries(entries) if compared and not beside else []
     lines = [line for note in notes for line in rows.wrapped(note, space.width - 0.04)]
     sheets = [labels, [entry.label for entry in below]] if below else [labels]
-    fixed = len(sheets) * (_HEAD + _AXIS) + rows.LINE * len(lines) + 0.04
+    fixed = len(sheets) * (_HEAD + _AXIS) + style.LINE * len(lines) + 0.04
     pitch = rows.pitch(sheets, space.height - _CAPTION - fixed)
     height = fixed + sum(rows.sheet_height(sheet, pitch) for sheet in sheets)
     with style.settings():

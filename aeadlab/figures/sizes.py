@@ -26,7 +26,6 @@ COLUMNS: Final = (
     "limit",
 )  # fmt: skip
 
-_FAINT: Final = "#6E6E6E"
 _BUFFERS: Final = {"separate": 2, "in-place": 1}
 _TITLES: Final = {"separate": "from one buffer to another", "in-place": "in place"}
 
@@ -136,9 +135,9 @@ def _caches(caches: dict[str, int], buffers: int, limits: tuple[float, float]) -
     def lines(axes: Axes) -> None:
         for name, size in sorted(caches.items()):
             if limits[0] < (place := size / buffers) < limits[1]:
-                axes.axvline(place, color=_FAINT, linewidth=0.6, linestyle=":", zorder=0.5)
+                axes.axvline(place, color=style.FAINT, linewidth=0.6, linestyle=":", zorder=0.5)
                 above = axes.get_xaxis_transform()
-                words: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": style.TEXT, "color": _FAINT}
+                words: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": style.TEXT, "color": style.FAINT}
                 words["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
                 axes.text(place, 0.985, name, transform=above, **words)
 

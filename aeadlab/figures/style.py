@@ -56,6 +56,18 @@ TEXT: Final = 6.5
 TITLE: Final = 7.0
 """Size of titles and axis labels in points, as printed."""
 
+LINE: Final = 0.115
+"""Inches from one line of text to the next."""
+
+BESIDE_FROM: Final = 4.5
+"""Inches of column width from which parts of a figure stand beside each other; in narrower columns below."""
+
+EDGE: Final = "#1A1A1A"
+"""Colour of edges and error bars."""
+
+FAINT: Final = "#6E6E6E"
+"""Colour of what stands back: reference lines, headings of columns, words for what is absent."""
+
 _SETTINGS: Final[dict[str, Any]] = {
     # DejaVu Sans comes with Matplotlib, which looks at its own fonts first: every machine draws the same letters.
     "font.family": ["DejaVu Sans"],

@@ -19,7 +19,6 @@ from aeadlab.figures.threads_table import absent_names, logical_cores, thread_ta
 from aeadlab.units import significant, size_name
 
 _TITLES: Final = {"seal": "sealing", "open": "opening", "digest": "hashing"}
-_FAINT: Final = "#6E6E6E"
 _BEYOND: Final = "#EFEFEF"
 
 
@@ -83,7 +82,7 @@ def _draw(
         if cores is not None and cores < max(counts):
             axes.axvspan(cores + 0.5, limits[1], facecolor=_BEYOND, linewidth=0, zorder=0)
         if speed_up:
-            axes.plot([1, limits[1]], [1, limits[1]], color=_FAINT, linewidth=0.7, linestyle="--", zorder=1)
+            axes.plot([1, limits[1]], [1, limits[1]], color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)
 
     panels = [
         Panel(

@@ -21,7 +21,6 @@ from aeadlab.units import significant, size_name
 
 _HEAD: Final = 0.3
 _AXIS: Final = 0.36
-_LINE: Final = 0.115
 _CAPTION: Final = 0.5
 _THEIRS_FROM: Final = 4.5
 """Inches of column width in which a document's points have their numbers beside them too."""
@@ -46,7 +45,6 @@ _MARKS: Final = (
     _Mark("o", COLOURS[1], "\N{BLACK CIRCLE}", "A", -0.2),
     _Mark("D", COLOURS[5], "\N{BLACK DIAMOND}", "B", 0.2),
 )
-_EDGE: Final = "#1A1A1A"
 
 
 def two_computers(
@@ -93,14 +91,14 @@ def two_computers(
     table = two_computers_table(left_samples, right_samples, names, published)
     lines = [line for note in _notes(table, names, len(table)) for line in rows.wrapped(note, space.width - 0.04)]
     # One more for the note that cases are left out.
-    room = space.height - _CAPTION - _HEAD - _AXIS - _LINE * (len(lines) + 1) - 0.04
+    room = space.height - _CAPTION - _HEAD - _AXIS - style.LINE * (len(lines) + 1) - 0.04
     shown = _fitting(table, room)
     lines = [line for note in _notes(table, names, len(shown)) for line in rows.wrapped(note, space.width - 0.04)]
     entries = _entries(shown)
     labels = [entry.label for entry in entries]
     spare = room - rows.sheet_height(labels, 0.0)
     pitch = min(rows.PITCH, max(rows.LEAST_PITCH, spare / len(labels)))
-    height = _HEAD + rows.sheet_height(labels, pitch) + _AXIS + _LINE * len(lines) + 0.04
+    height = _HEAD + rows.sheet_height(labels, pitch) + _AXIS + style.LINE * len(lines) + 0.04
     with style.settings():
         figure = style.new_figure(space.width, height)
         sheet = rows.Sheet(figure, labels, _HEAD, pitch)
@@ -110,7 +108,7 @@ def two_computers(
         for group in groups:
             edge = _write_group(sheet, group, edge)
         for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * _LINE) / height, line, va="baseline")
+            figure.text(0.02 / space.width, (0.05 + position * style.LINE) / height, line, va="baseline")
     return figure, table
 
 
@@ -172,7 +170,14 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> No
         if isfinite(row.published_relative_time):
             reach.append(row.published_relative_time)
             axes.plot(
-                [row.published_relative_time], [place], "s", markersize=5.2, mfc="none", mec=_EDGE, mew=0.6, zorder=2.5
+                [row.published_relative_time],
+                [place],
+                "s",
+                markersize=5.2,
+                mfc="none",
+                mec=style.EDGE,
+                mew=0.6,
+                zorder=2.5,
             )
         for side, mark in zip(SIDES, _MARKS, strict=True):
             value, low, high = (getattr(row, f"{side}_relative_time{end}") for end in ("", "_low", "_high"))
@@ -182,7 +187,7 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, entries: Sequence[_Entry]) -> No
             reach += [end for end in (value, low, high) if isfinite(end)]
             if isfinite(low) and isfinite(high):
                 axes.plot([low, high], [y, y], color=mark.colour, linewidth=0.9, zorder=2.6)
-            axes.plot([value], [y], mark.marker, markersize=2.8, mfc=mark.colour, mec=_EDGE, mew=0.3, zorder=3)
+            axes.plot([value], [y], mark.marker, markersize=2.8, mfc=mark.colour, mec=style.EDGE, mew=0.3, zorder=3)
     axes.axvline(1, color="black", linewidth=0.6)
     low, high = min(reach) / 1.3, max(reach) * 1.3
     axes.set_xlim(low, high)
