@@ -11,7 +11,8 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Entry, Panel, draw
+from aeadlab.figures.curves import Curve, Panel, draw
+from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
@@ -96,7 +97,7 @@ def block_size_times(
     if band is not None and published is not None:
         document = str(published["document"].iloc[0])
         notes.append(f"Band: best in {document}, {size_name(band[0])} to {size_name(band[1])}.")
-    return draw([panel], space, legend, [" ".join(notes)]), table
+    return draw([panel], space, Legend(legend, space.width), [" ".join(notes)]), table
 
 
 def block_size_table(samples: DataFrame) -> DataFrame:

@@ -12,6 +12,7 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import rows, style
+from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import Look, look
 from aeadlab.figures.plain import each, is_baseline, plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
@@ -64,8 +65,8 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
     table = catalogue_table(samples, kind)
     best = table[table["rank"] == 1].sort_values("gib_per_s", ascending=False, kind="stable")
     libraries = sorted({str(name) for name in table.loc[table["status"] == "ok", "library"]})
-    legend_rows, columns = _legend_shape(libraries, space.width)
-    room = space.height - _CAPTION - _HEAD - _AXIS - (legend_rows + 3) * style.LINE - 0.1
+    legend = Legend([Entry(name, _look(name)) for name in libraries], space.width, lines=False)
+    room = space.height - _CAPTION - _HEAD - _AXIS - legend.height - 3 * style.LINE - 0.1
     most = max(1, int(room / rows.LEAST_PITCH))
     common = table.groupby("algorithm", observed=True)["library"].nunique()
     kept = set(best.assign(common=best["algorithm"].map(common)).nlargest(most, "common")["algorithm"])
@@ -83,7 +84,7 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
     pitch: float = min(rows.PITCH, max(rows.LEAST_PITCH, room / max(len(labels), 1)))
     below = rows.sheet_height(labels, pitch) + _HEAD + _AXIS
-    height = below + (legend_rows + len(lines)) * style.LINE + 0.12
+    height = below + legend.height + len(lines) * style.LINE + 0.12
     with style.settings():
         figure = style.new_figure(space.width, height)
         sheet = rows.Sheet(figure, labels, _HEAD, pitch)
@@ -99,9 +100,8 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
         for column in written:
             edge += column.width
             sheet.column(edge, column)
-        _write_legend(figure, libraries, columns, below)
-        for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * style.LINE) / height, line, va="baseline")
+        legend.write(figure, below)
+        rows.write_notes(figure, lines)
     return figure, table
 
 
@@ -171,27 +171,6 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: li
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_xlabel("speed (GiB/s)", labelpad=2)
-
-
-def _legend_shape(libraries: list[str], width: float) -> tuple[int, int]:
-    """Rows and columns."""
-    widest = max((style.text_width(name) for name in libraries), default=1.0) + 0.22
-    columns = max(1, int((width - 0.02) / widest))
-    return -(-len(libraries) // columns), columns
-
-
-def _write_legend(figure: Figure, libraries: list[str], columns: int, top: float) -> None:
-    from matplotlib.lines import Line2D
-
-    width, height = figure.get_size_inches()
-    legend_rows = -(-len(libraries) // columns)
-    for number, library in enumerate(libraries):
-        column, row = divmod(number, legend_rows)
-        left, y = 0.02 + column * width / columns, 1 - (top + (row + 0.5) * style.LINE) / height
-        seen = _look(library)
-        marker: dict[str, Any] = {"marker": seen.marker, "markersize": 3.2, "mfc": seen.colour, "mec": style.EDGE}
-        figure.add_artist(Line2D([(left + 0.06) / width], [y], linestyle="none", mew=0.4, **marker))
-        figure.text((left + 0.14) / width, y, library, va="center_baseline", fontsize=style.TEXT)
 
 
 def _percent(share: float) -> str:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 from aeadlab.figures import style
+from aeadlab.figures.legend import Legend
 from aeadlab.figures.palette import Look
-from aeadlab.figures.rows import wrapped
-from aeadlab.figures.style import TEXT, TITLE, text_width
+from aeadlab.figures.rows import wrapped, write_notes
+from aeadlab.figures.style import TITLE
 
 _HEIGHT: Final = 2.05
 _LEFT: Final = 0.47
 _BETWEEN: Final = 0.14
 _BOTTOM: Final = 0.32
 _TOP: Final = 0.17
-_ENTRY: Final = 0.125
-_HANDLE: Final = 0.3
 
 Scale = Literal["linear", "log"]
 
@@ -79,67 +77,40 @@ class Panel:
     y_limits: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A line of the legend: an implementation's look, or None where it is absent and the text says why.
-
-    Without `line` its marker stands alone.
-    """
-
-    text: str
-    look: Look | None
-    line: bool = True
-
-
-def draw(panels: Sequence[Panel], space: style.Venue, legend: Sequence[Entry], notes: Sequence[str]) -> Figure:
-    """Panels beside or below each other, the legend under them in as many columns as fit, then the notes.
-
-    All panels have the same y axis unless they name another label.
-    """
+def draw(panels: Sequence[Panel], space: style.Venue, legend: Legend, notes: Sequence[str]) -> Figure:
+    """Panels with one y axis beside or below each other, the legend under them, then the notes."""
     beside = space.width >= style.BESIDE_FROM and len(panels) > 1
-    alike = len({panel.y_label for panel in panels}) == 1
-    columns = _columns(legend, space.width)
-    entry_rows = -(-len(legend) // columns) if legend else 0
     lines = [line for note in notes for line in wrapped(note, space.width - 0.04)]
-    text = entry_rows * _ENTRY + len(lines) * style.LINE + 0.14
     rows = 1 if beside else len(panels)
-    height = rows * (_TOP + _HEIGHT + _BOTTOM) + text
+    top = rows * (_TOP + _HEIGHT + _BOTTOM)
+    height = top + legend.height + len(lines) * style.LINE + 0.14
     with style.settings():
         figure = style.new_figure(space.width, height)
-        boxes = _boxes(len(panels), space.width, beside, alike)
         drawn = []
-        for panel, (left, top, width) in zip(panels, boxes, strict=True):
-            box = (left / space.width, 1 - (top + _HEIGHT) / height, width / space.width, _HEIGHT / height)
+        for panel, (left, above, width) in zip(panels, _boxes(len(panels), space.width, beside), strict=True):
+            box = (left / space.width, 1 - (above + _HEIGHT) / height, width / space.width, _HEIGHT / height)
             axes = figure.add_axes(box)
             _fill(axes, panel)
             drawn.append(axes)
-        if alike:
-            low = min(axes.get_ylim()[0] for axes in drawn)
-            high = max(axes.get_ylim()[1] for axes in drawn)
-            for axes in drawn:
-                axes.set_ylim(low, high)
-            for axes in drawn[1:] if beside else ():
-                axes.set_yticklabels([])
-                axes.set_ylabel("")
+        low, high = min(axes.get_ylim()[0] for axes in drawn), max(axes.get_ylim()[1] for axes in drawn)
         for axes in drawn:
+            axes.set_ylim(low, high)
             _tick_values(axes)
-            if beside and alike and axes is not drawn[0]:
-                axes.yaxis.set_major_formatter(NullFormatter())
-        top = rows * (_TOP + _HEIGHT + _BOTTOM) + 0.02
-        _write_legend(figure, legend, columns, top)
-        for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * style.LINE) / height, line, va="baseline")
+        for axes in drawn[1:] if beside else ():
+            axes.yaxis.set_major_formatter(NullFormatter())
+            axes.set_ylabel("")
+        legend.write(figure, top + 0.02)
+        write_notes(figure, lines)
     return figure
 
 
-def _boxes(count: int, width: float, beside: bool, alike: bool) -> list[tuple[float, float, float]]:
+def _boxes(count: int, width: float, beside: bool) -> list[tuple[float, float, float]]:
     """Left, top and width of each panel in inches."""
     if not beside:
         pitch = _TOP + _HEIGHT + _BOTTOM
         return [(_LEFT, _TOP + number * pitch, width - _LEFT - 0.06) for number in range(count)]
-    gap = _BETWEEN if alike else _LEFT + 0.06
-    each = (width - _LEFT - 0.06 - (count - 1) * gap) / count
-    return [(_LEFT + number * (each + gap), _TOP, each) for number in range(count)]
+    each = (width - _LEFT - 0.06 - (count - 1) * _BETWEEN) / count
+    return [(_LEFT + number * (each + _BETWEEN), _TOP, each) for number in range(count)]
 
 
 def _fill(axes: Axes, panel: Panel) -> None:
@@ -191,27 +162,3 @@ def _tick_values(axes: Axes) -> None:
     axes.yaxis.set_major_locator(FixedLocator(ticks))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_locator(NullLocator())
-
-
-def _columns(legend: Sequence[Entry], width: float) -> int:
-    widest = max((text_width(entry.text) for entry in legend), default=1.0) + _HANDLE + 0.12
-    return max(1, int((width - 0.02) / widest))
-
-
-def _write_legend(figure: Figure, legend: Sequence[Entry], columns: int, top: float) -> None:
-    width, height = figure.get_size_inches()
-    pitch = width / columns
-    rows = -(-len(legend) // columns)
-    for number, entry in enumerate(legend):
-        column, row = divmod(number, rows)
-        left, y = 0.02 + column * pitch, 1 - (top + (row + 0.5) * _ENTRY) / height
-        if entry.look is not None:
-            look = entry.look
-            ends = [left / width, (left + _HANDLE - 0.06) / width]
-            line = Line2D(ends, [y, y], color=look.colour, linewidth=0.9)
-            line.set_linestyle(cast("Any", look.line))
-            if entry.line:
-                figure.add_artist(line)
-            middle: dict[str, Any] = {"marker": look.marker, "markersize": 3.4, "mfc": look.colour, "mec": style.EDGE}
-            figure.add_artist(Line2D([sum(ends) / 2], [y], linestyle="none", mew=0.4, **middle))
-        figure.text((left + _HANDLE) / width, y, entry.text, va="center_baseline", fontsize=TEXT)

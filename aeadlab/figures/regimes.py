@@ -11,7 +11,8 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Entry, Panel, draw
+from aeadlab.figures.curves import Panel, draw
+from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import MEMCPY, each, is_baseline, plain
 from aeadlab.stats.pairing import relative_speed
@@ -85,11 +86,12 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
         (0.0, 1.15 * threads),
     )
     names = dict.fromkeys(str(name) for name in points["implementation"])
+    legend = Legend([Entry(name, look(name)) for name in names], space.width, lines=False)
     masks = [str(mask) for mask in points["mask"].unique() if mask]
     notes = ["Line: what the cores and memcpy with as many threads allow."]
     if masks:
         notes.append(f"Hollow, and joined by dots: the same under mask {', '.join(masks)}.")
-    return draw([panel], space, [Entry(name, look(name), line=False) for name in names], [" ".join(notes)]), table
+    return draw([panel], space, legend, [" ".join(notes)]), table
 
 
 def regime_table(samples: DataFrame) -> DataFrame:

@@ -12,7 +12,8 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Entry, Panel, draw
+from aeadlab.figures.curves import Curve, Panel, draw
+from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import is_baseline
 from aeadlab.stats.roofline import roofline_share
@@ -85,7 +86,7 @@ def size_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFr
         "One thread, whole messages, warm caches: medians with their 95 % intervals. Vertical lines: there message and "
         "output fill that cache."
     )
-    return draw(panels, space, legend, [note]), table
+    return draw(panels, space, Legend(legend, space.width), [note]), table
 
 
 def size_table(samples: DataFrame) -> DataFrame:

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from pandas import DataFrame
 
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Entry, Panel, draw
+from aeadlab.figures.curves import Curve, Panel, draw
+from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import look
 from aeadlab.figures.plain import each, is_baseline
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM
@@ -106,7 +107,7 @@ def _draw(
     if speed_up:
         notes.append("Dashed: linear speed-up.")
         notes += _published(published)
-    return draw(panels, space, _legend(table, published, speed_up), [" ".join(notes)]), table
+    return draw(panels, space, Legend(_legend(table, published, speed_up), space.width), [" ".join(notes)]), table
 
 
 def _series(table: DataFrame, op: str) -> Iterator[DataFrame]:

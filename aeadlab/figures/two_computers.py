@@ -107,8 +107,7 @@ def two_computers(
         _draw_points(sheet.axes(rows.labels_width(labels), edge), sheet, entries)
         for group in groups:
             edge = _write_group(sheet, group, edge)
-        for position, line in enumerate(reversed(lines)):
-            figure.text(0.02 / space.width, (0.05 + position * style.LINE) / height, line, va="baseline")
+        rows.write_notes(figure, lines)
     return figure, table
 
 
