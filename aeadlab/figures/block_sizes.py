@@ -14,10 +14,9 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Panel, draw
 from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import look
-from aeadlab.figures.plain import plain, shares_of_memcpy
+from aeadlab.figures.plain import case_medians, plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.selection import CASE_COLUMNS, usable
-from aeadlab.stats.summary import summary
 from aeadlab.units import short_size, size_name
 
 COLUMNS: Final = (
@@ -127,16 +126,9 @@ def block_size_table(samples: DataFrame) -> DataFrame:
     if split.empty:
         raise EmptyFigureError("the samples hold no case under ParSplit: measure the study blocks")
     by = list(CASE_COLUMNS)
-    medians = summary(split, by).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
-    table = (
-        split[[*by, "status"]]
-        .sort_values("status")
-        .drop_duplicates(by)
-        .merge(medians[[*by, "n", "seconds", "seconds_low", "seconds_high", "gib_per_s"]], on=by, how="left")
-    )
-    table["n"] = table["n"].fillna(0).astype(np.int64)
+    table = case_medians(split)
     counted = usable(split, [*by, "round", "seconds"])
-    fastest = medians.sort_values("seconds", kind="stable").drop_duplicates(_SERIES)
+    fastest = table.dropna(subset="seconds").sort_values("seconds", kind="stable").drop_duplicates(_SERIES)
     best = counted.merge(fastest[[*_SERIES, "block_size"]], on=[*_SERIES, "block_size"])
     ratio = relative_speed(counted, best, by, _SERIES)
     over = DataFrame({"time_over_best": 1 / ratio["ratio"], "time_over_best_low": 1 / ratio["high"]})

@@ -14,10 +14,9 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import rows, style
 from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import Look, look
-from aeadlab.figures.plain import each, is_baseline, plain, shares_of_memcpy
+from aeadlab.figures.plain import case_medians, each, is_baseline, plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.selection import CASE_COLUMNS, usable
-from aeadlab.stats.summary import summary
 from aeadlab.units import significant, size_name
 
 COLUMNS: Final = (
@@ -127,11 +126,8 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
     if found.empty:
         raise EmptyFigureError(f"the samples hold no {kind}: measure the study everything")
     by = list(CASE_COLUMNS)
-    medians = summary(found, by).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
-    wide = [*by, "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte"]
-    table = found[[*by, "status"]].sort_values("status").drop_duplicates(by).merge(medians[wide], on=by, how="left")
-    table["n"] = table["n"].fillna(0).astype(np.int64)
-    fastest = medians.sort_values("seconds", kind="stable").drop_duplicates("algorithm")[by]
+    table = case_medians(found)
+    fastest = table.dropna(subset="seconds").sort_values("seconds", kind="stable").drop_duplicates("algorithm")[by]
     counted = usable(found, [*by, "round", "seconds"])
     ratio = relative_speed(counted, counted.merge(fastest, on=by), by, ["algorithm"])
     over = DataFrame({"time_over_fastest": 1 / ratio["ratio"], "time_over_fastest_low": 1 / ratio["high"]})

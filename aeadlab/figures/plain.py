@@ -9,6 +9,7 @@ from pandas import DataFrame
 
 from aeadlab.stats.roofline import LIMITS, roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns
+from aeadlab.stats.summary import summary
 
 MEMCPY: Final = LIMITS["separate"]
 BASELINES: Final = ("memcpy", "xor")
@@ -33,6 +34,26 @@ def plain(samples: DataFrame, *, largest: bool = True) -> DataFrame:
     wanted &= samples["mask"].eq("") & samples["replica"].eq(0)
     rows = samples[wanted]
     return rows[rows["bytes"] == rows["bytes"].max()] if largest else rows
+
+
+def case_medians(rows: DataFrame) -> DataFrame:
+    """One row per case of these rows, with its median, or why it failed.
+
+    Returns
+    -------
+    DataFrame
+        `CASE_COLUMNS`, ``status`` (``ok``, or the reason of a case that failed at any time), ``n``, ``seconds``,
+        ``gib_per_s`` and ``cycles_per_byte``; the first two with ``_low`` and ``_high``. NaN, and 0 for ``n``, where no
+        sample counts.
+    """
+    by = list(CASE_COLUMNS)
+    names = {"median": "seconds", "low": "seconds_low", "high": "seconds_high"}
+    medians = summary(rows, by).rename(columns=names)
+    wide = [*by, "n", *names.values(), "gib_per_s", "gib_per_s_low", "gib_per_s_high", "cycles_per_byte"]
+    # Reasons begin with "failed" and so come before "ok".
+    cases = rows[[*by, "status"]].sort_values("status", kind="stable").drop_duplicates(by)
+    table = cases.merge(medians[wide], on=by, how="left")
+    return table.assign(n=table["n"].fillna(0).astype("int64"))
 
 
 def shares_of_memcpy(samples: DataFrame, by: Sequence[str] = CASE_COLUMNS) -> DataFrame:

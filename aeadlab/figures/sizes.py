@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
@@ -15,10 +14,9 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Panel, draw
 from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import look
-from aeadlab.figures.plain import is_baseline
+from aeadlab.figures.plain import case_medians, is_baseline
 from aeadlab.stats.roofline import roofline_share
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns
-from aeadlab.stats.summary import summary
 from aeadlab.units import short_size
 
 COLUMNS: Final = (
@@ -110,10 +108,7 @@ def size_table(samples: DataFrame) -> DataFrame:
     rows = samples[wanted & samples["replica"].eq(0) & samples["mask"].ne("none")]
     if rows.empty:
         raise EmptyFigureError("the samples hold no whole message in one thread: measure the study memory")
-    medians = summary(rows, by).rename(columns={"median": "seconds"})
-    wide = [*by, "n", "seconds", "gib_per_s", "gib_per_s_low", "gib_per_s_high", "cycles_per_byte"]
-    table = rows[[*by, "status"]].sort_values("status").drop_duplicates(by).merge(medians[wide], on=by, how="left")
-    table["n"] = table["n"].fillna(0).astype(np.int64)
+    table = case_medians(rows)
     # Of all samples: memcpy under ParSplit can be faster than over the whole message.
     shares = roofline_share(samples).rename(
         columns={"share": "share_of_limit", "low": "share_of_limit_low", "high": "share_of_limit_high"}

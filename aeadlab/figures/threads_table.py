@@ -9,11 +9,10 @@ import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures.plain import plain, shares_of_memcpy
+from aeadlab.figures.plain import case_medians, plain, shares_of_memcpy
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.scaling import fit_amdahl, speed_up
 from aeadlab.stats.selection import CASE_COLUMNS, usable
-from aeadlab.stats.summary import summary
 
 COLUMNS: Final = (
     "implementation", "engine", "op", "bytes", "block_size", "threads", "schedule", "beyond_cores", "status", "n",
@@ -59,15 +58,7 @@ def thread_table(samples: DataFrame, published: DataFrame | None = None) -> Data
     if split.empty:
         raise EmptyFigureError("the samples hold no case under ParSplit: measure the study speedup")
     by = list(CASE_COLUMNS)
-    table = split[by].drop_duplicates(ignore_index=True)
-    failures = (
-        split.loc[split["order"] < 0, [*by, "status"]] if "order" in split else DataFrame(columns=[*by, "status"])
-    )
-    table = table.merge(failures.drop_duplicates(by), on=by, how="left")
-    medians = summary(split, by).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
-    table = table.merge(medians[[*by, "n", "seconds", "seconds_low", "seconds_high", "gib_per_s"]], on=by, how="left")
-    table["status"] = table["status"].fillna("ok")
-    table["n"] = table["n"].fillna(0).astype(np.int64)
+    table = case_medians(split)
     ups = speed_up(split).drop(columns=["pairs", "efficiency_low", "efficiency_high"])
     table = table.merge(ups, on=by, how="left").merge(shares_of_memcpy(rows), on=by, how="left")
     counted = usable(rows, [*by, "round", "seconds"])
