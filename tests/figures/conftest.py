@@ -166,6 +166,11 @@ def texts() -> Callable[[Figure], list[Text]]:
 
 
 @pytest.fixture
+def written() -> Callable[[Figure], list[str]]:
+    return lambda figure: [text.get_text() for text in all_texts(figure)]
+
+
+@pytest.fixture
 def check_layout() -> Callable[[Figure, str], None]:
     """``check_layout(figure, venue)``: of the venue's width, and no text is clipped, small or over another."""
 

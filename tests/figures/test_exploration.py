@@ -1,20 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.figures.exploration import QUANTITIES, exploration
 from aeadlab.figures.export import image
-from aeadlab.figures.style import VENUES, settings, venue
+from aeadlab.figures.style import VENUES
 
 MakeSamples = Callable[..., pd.DataFrame]
+Written = Callable[[Figure], list[str]]
 
 # Seconds for 1 GiB: chosen, not measured.
 WHOLE = {
@@ -40,19 +39,6 @@ def varied(samples_of: MakeSamples) -> pd.DataFrame:
     return pd.concat([samples_of(WHOLE), samples_of(SPLIT, threads=2)], ignore_index=True)
 
 
-def texts(figure: Figure) -> list[Text]:
-    found = [*figure.texts]
-    for axes in figure.axes:
-        low, high = axes.get_xlim()
-        ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
-        found += [*axes.texts, axes.xaxis.label, *(tick.label1 for tick in ticks)]
-    return [text for text in found if text.get_text().strip()]
-
-
-def written(figure: Figure) -> list[str]:
-    return [text.get_text() for text in texts(figure)]
-
-
 def points(figure: Figure, axes: int, *markers: str) -> list[np.ndarray]:
     """Values of each line with markers, from the top."""
     lines = [line for line in figure.axes[axes].lines if line.get_marker() not in ("", "None", None)]
@@ -63,22 +49,10 @@ def points(figure: Figure, axes: int, *markers: str) -> list[np.ndarray]:
 @pytest.mark.parametrize("name", VENUES)
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_fits_the_venue_and_no_text_is_clipped_small_or_overlapping(
-    varied: pd.DataFrame, name: str, quantity: str
+    varied: pd.DataFrame, check_layout: Callable[[Figure, str], None], name: str, quantity: str
 ) -> None:
     figure, _ = exploration(varied, name, quantity)
-    width, height = figure.get_size_inches()
-    assert width == venue(name).width
-    assert height <= venue(name).height
-    with settings():
-        figure.canvas.draw()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in texts(figure)]
-    assert min(text.get_fontsize() for text in texts(figure)) >= 6
-    for text, box in boxes:
-        assert box.x0 >= 0 and box.x1 <= width * figure.dpi, text
-        assert box.y0 >= 0 and box.y1 <= height * figure.dpi, text
-    for (first, a), (second, b) in combinations(boxes, 2):
-        shared = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
-        assert shared[0] <= 0 or shared[1] <= 0.02 * figure.dpi, (first, second)
+    check_layout(figure, name)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +104,7 @@ def test_all_samples_of_a_row_are_drawn_and_those_beyond_the_axis_point_outwards
 
 
 def test_what_was_varied_makes_headings_and_what_was_not_is_said_once(
-    samples: pd.DataFrame, varied: pd.DataFrame
+    samples: pd.DataFrame, varied: pd.DataFrame, written: Written
 ) -> None:
     plain, several = written(exploration(samples)[0]), written(exploration(varied)[0])
     assert any(text.startswith("1 GiB, 1 thread, oneshot. Points") for text in plain)

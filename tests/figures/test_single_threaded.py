@@ -25,11 +25,6 @@ def drawing(request: pytest.FixtureRequest) -> tuple[Draw, pd.DataFrame]:
     return draw, request.getfixturevalue(f"{request.param}_samples")
 
 
-@pytest.fixture
-def written(texts: Callable[[Figure], list[Text]]) -> Callable[[Figure], list[str]]:
-    return lambda figure: [text.get_text() for text in texts(figure)]
-
-
 def bars(figure: Figure) -> list[float]:
     """Lengths of all bars in milliseconds, from the top."""
     found = [patch for group in figure.axes[0].containers if isinstance(group, BarContainer) for patch in group]
