@@ -48,11 +48,10 @@ class Plan:
 
     def rounds_of(self, index: int) -> int:
         """In how many rounds, the first ones, a case is taken."""
-        profile = self.profile
-        return profile.rounds if self._full(index) else min(profile.others or 0, profile.rounds)
-
-    def _full(self, index: int) -> bool:
-        return self.profile.others is None or not self.named or self.cases[index].implementation in self.named
+        rounds, others = self.profile.rounds, self.profile.others
+        if others is None or not self.named or self.cases[index].implementation in self.named:
+            return rounds
+        return min(others, rounds)
 
     @property
     def samples(self) -> int:
@@ -60,10 +59,10 @@ class Plan:
         return sum(self.rounds_of(index) for index in range(len(self.cases)))
 
     def order(self, round: int) -> list[int]:
-        """Indices of the cases of a round in random order: drift meets all cases alike."""
+        """Indices of all cases in the random order of a round: drift meets all cases alike."""
         indices = list(range(len(self.cases)))
         random.Random(f"{self.seed}:{round}").shuffle(indices)
-        return [index for index in indices if self._full(index) or round < self.rounds_of(index)]
+        return indices
 
     def to_json(self) -> dict[str, Any]:
         """A form that can be stored."""

@@ -74,7 +74,7 @@ class Worker:
         done = self.journal.done()
         share = profile.share
         for round in range(profile.rounds):
-            wanted = [index for index in self.plan.order(round) if index in self._drivers and not self._slow(index)]
+            wanted = [index for index in self.plan.order(round) if self._wants(index, round)]
             if done.issuperset((round, index) for index in wanted):
                 continue
             spent = time.monotonic() - start
@@ -173,6 +173,9 @@ class Worker:
     def _count(self, line: Sequence[int]) -> None:
         if not line[_WARMUP]:
             self._times.setdefault(line[_CASE], []).append(line[_WALL])
+
+    def _wants(self, index: int, round: int) -> bool:
+        return index in self._drivers and round < self.plan.rounds_of(index) and not self._slow(index)
 
     def _slow(self, index: int) -> bool:
         """Whether a case has had the time that a single one gets."""

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from aeadlab.bench.profile import PROFILES, find_profile
+from aeadlab.bench.profile import FEW, PROFILES, find_profile
 from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.stats import smallest_count
 
 
 def test_the_paper_profile_is_the_published_effort() -> None:
@@ -52,6 +53,10 @@ def test_no_time_is_refused(budget: float) -> None:
     with pytest.raises(ArgumentError, match="more than 0 wanted"):
         PROFILES["smoke"].with_changes(budget=budget)
     assert PROFILES["smoke"].with_changes(budget=2.5).budget_seconds == 2.5
+
+
+def test_a_slow_case_gets_as_many_samples_as_an_interval_needs() -> None:
+    assert FEW == smallest_count()
 
 
 def test_studies_that_vary_something_have_shorter_messages_unless_a_size_is_given() -> None:

@@ -351,7 +351,7 @@ def test_what_the_plan_does_not_name_gets_fewer_rounds_and_no_long_warm_up(work:
     warm = [sum(case == index for _, case in taken(journal, warmup=True)) for index in range(3)]
     assert min(warm[:2]) > 1 and warm[2] == 1
     assert plan.samples == len(taken(journal)) == 22
-    assert taken(journal) == every(plan)
+    assert taken(journal) == [(round, case) for round, case in every(plan) if case < 2 or round < 4]
 
 
 def test_a_slow_case_gets_fewer_samples_and_the_journal_says_so(work: Run, make_plan: MakePlan) -> None:
