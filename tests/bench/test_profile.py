@@ -56,7 +56,7 @@ def test_no_time_is_refused(budget: float) -> None:
 
 
 def test_a_slow_case_gets_as_many_samples_as_an_interval_needs() -> None:
-    assert FEW == smallest_count()
+    assert smallest_count() == FEW
 
 
 def test_studies_that_vary_something_have_shorter_messages_unless_a_size_is_given() -> None:
