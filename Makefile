@@ -60,11 +60,11 @@ reference: build
 
 test: test-python test-native
 
-# Whole files go to one process each, since what they set up is theirs; those that judge times have the computer to
-# themselves, afterwards.
+# Whole files go to one process each, since what they set up is theirs, in the order of tests/conftest.py; those that
+# judge times have the computer to themselves, afterwards.
 test-python: build
-	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --ignore tests/harness
-	"$(PYTHON)" -m pytest tests/harness
+	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
+	"$(PYTHON)" -m pytest -m alone
 
 # In the profile of the extension: another would compile OpenSSL once more.
 test-native: build

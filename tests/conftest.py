@@ -21,9 +21,15 @@ from aeadlab.catalogue import plugins
 from aeadlab.parsplit import ParSplit
 
 SOURCES = Path(__file__).parent / "plugins"
+LONG = ("verify/test_everything.py", "tuning/test_search.py", "test_cluster.py")
+"""Files that take a minute or more: begun last, they would keep one process busy while the others have ended."""
 INCLUDE = Path(__file__).resolve().parents[1] / "native/include"
 
 Compiled = Callable[..., Path]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: next((i for i, file in enumerate(LONG) if item.path.match(file)), len(LONG)))
 
 
 @pytest.fixture(scope="session")

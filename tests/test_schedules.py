@@ -169,6 +169,7 @@ def test_a_trace_has_a_row_per_block(schedule: str) -> None:
             assert (mine["end_ns"][:-1] <= mine["start_ns"][1:]).all()
 
 
+@pytest.mark.alone
 def test_waiting_takes_the_time_that_the_schedule_gives_it() -> None:
     """With a delay instead of work, more threads than cores behave as if each had its core."""
     code = """

@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_on_cluster(arguments)
     if arguments.host is not None:
         raise ArgumentError("--host names hosts of a cluster: give --cluster with it, or leave it out")
-    from aeadlab.figures.text import medians
     from aeadlab.measurement import measure
+    from aeadlab.stats.text import medians
 
     record = measure(arguments.study, arguments.profile, **_options(arguments))
     print(medians(record.samples))

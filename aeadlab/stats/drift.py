@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import kendalltau
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import Floats
@@ -75,6 +74,9 @@ def drift(values: ArrayLike, order: ArrayLike) -> Drift:
     same_length("values", times, "order", positions)
     if times.size < 3 or np.ptp(times) == 0 or np.ptp(positions) == 0:
         return Drift(float("nan"), float("nan"), int(times.size), float("nan"))
+    # Here: it takes longer to load than most commands take.
+    from scipy.stats import kendalltau
+
     found = kendalltau(positions, times)
     return Drift(float(found.statistic), float(found.pvalue), int(times.size), _change(times, positions))
 

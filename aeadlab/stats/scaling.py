@@ -9,7 +9,6 @@ from math import exp
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.optimize import least_squares
 from scipy.special import stdtrit
 
 from aeadlab.errors import ArgumentError
@@ -151,6 +150,9 @@ def _fit(
     unknown = Interval(float("nan"), float("nan"), float("nan"))
     if np.unique(counts).size < len(names):
         return Fit(dict.fromkeys(names, unknown), int(counts.size), float("nan"), law)
+    # Here: it takes longer to load than most commands take.
+    from scipy.optimize import least_squares
+
     logs = np.log(speeds)
 
     def residuals(parameters: Floats) -> Floats:

@@ -19,10 +19,17 @@ from aeadlab.records import Record
 from aeadlab.stats import Comparison, Modes, compare, modes, noise_floor
 from aeadlab.studies import Study
 
+HERE = Path(__file__).parent
 MARKED = 1003
 """Bytes of the messages that take the planted time; see tests/plugins/planted.c."""
 Macros = Mapping[str, object]
 Compiled = Callable[..., Path]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == HERE:
+            item.add_marker("alone")
 
 
 @dataclass(frozen=True)
