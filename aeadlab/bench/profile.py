@@ -22,7 +22,7 @@ class Profile:
     rounds
         Samples of each case, at most.
     warm_up_seconds
-        Time for which each case runs before its first sample; at least once.
+        Time for which each implementation runs before its first sample, in one of its cases; all others run once.
     sample_seconds
         A shorter execution is batched until a sample takes this long; 0 times single executions only.
     budget_seconds

@@ -46,9 +46,9 @@ class Worker:
         self.plan = journal.plan
         self._in_flight = in_flight
         self._drivers: dict[int, Driver] = {}
-        # From process to process a case keeps its batch; it is calibrated, and warmed up for long, only once.
+        # From process to process a case keeps its batch; it is calibrated only once.
         self._batches: dict[int, int] = {row[_CASE]: row[_BATCH] for row in journal.samples}
-        self._warm = frozenset(self._batches)
+        self._warm = {self._code(index) for index in self._batches}
         self._report = report
         self._reported = 0.0
         self._taken = len(journal.done())
@@ -132,8 +132,9 @@ class Worker:
         except FAULTS as error:
             self._fail(index, _said(error))
             return
-        # A later process needs no more than one execution.
-        once = index in self._warm or self.plan.rounds_of(index) < profile.rounds
+        # A later process, or another case of the same code, needs no more than one execution.
+        once = self._code(index) in self._warm or self.plan.rounds_of(index) < profile.rounds
+        self._warm.add(self._code(index))
         end = time.monotonic() + (0.0 if once else profile.warm_up_seconds)
         while index in self._drivers:
             self._take(index, -1, warmup=True)
@@ -173,6 +174,11 @@ class Worker:
     def _count(self, line: Sequence[int]) -> None:
         if not line[_WARMUP]:
             self._times.setdefault(line[_CASE], []).append(line[_WALL])
+
+    def _code(self, index: int) -> tuple[str, str]:
+        """What runs in a case, whatever its message, blocks and threads are."""
+        case = self.plan.cases[index]
+        return case.implementation, case.mask
 
     def _wants(self, index: int, round: int) -> bool:
         return index in self._drivers and round < self.plan.rounds_of(index) and not self._slow(index)

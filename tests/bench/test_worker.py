@@ -115,6 +115,14 @@ def test_a_longer_warm_up_lasts_as_long_as_the_profile_says(work: Run, make_plan
     assert 2 <= len(taken(journal, warmup=True)) <= 7
 
 
+def test_only_one_case_of_an_implementation_is_warmed_up_for_long(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan([CASES[0], replace(CASES[0], bytes=17), CASES[1]], rounds=1, warm_up=0.03)
+    journal = work(plan, lambda _: time.sleep(0.005))
+    warm = [sum(case == index for _, case in taken(journal, warmup=True)) for index in range(3)]
+    assert warm[0] > 1 and warm[2] > 1
+    assert warm[1] == 1
+
+
 def test_the_batch_is_calibrated_to_the_profile_and_stored_with_each_sample(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES, rounds=2, sample=1e-6))
     assert {row[3] for row in journal.samples} == {10}
