@@ -109,11 +109,13 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     text = json.dumps(provenance, indent=1, sort_keys=True, default=str)
     kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
     table = pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", [])), preserve_index=False)
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: text.encode()})
     partial, beside = (path.with_name(f".{path.name}.{os.getpid()}{end}") for end in ("", ".json"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        pq.write_table(table, partial, compression="zstd")
+        with pq.ParquetWriter(partial, table.schema, compression="zstd") as writer:
+            writer.write_table(table)
+            # Were it metadata of the schema, Arrow would store it a second time, in base64.
+            writer.add_key_value_metadata({_KEY: text.encode()})
         # Both are whole before either has its name: samples that are in a record must not be stored once more.
         beside.write_text(text + "\n", encoding="utf-8")
         # A hard link fails where the name is taken, which a rename would not.
@@ -166,10 +168,10 @@ def load_record(path: str | Path) -> Record:
     if not path.is_file():
         raise RecordError(f"there is no record {path}")
     try:
-        table = pq.read_table(path)
+        table, kept = pq.read_table(path), pq.read_metadata(path)
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
-    provenance, version = _provenance(path, table.schema)
+    provenance, version = _provenance(path, kept)
     samples = table.to_pandas()
     for upgrade in range(version, SCHEMA_VERSION) if version in _NEW_COLUMNS else ():
         samples = samples.assign(**_NEW_COLUMNS[upgrade])
@@ -205,15 +207,15 @@ def provenance_of(path: Path) -> dict[str, Any]:
         If the file is missing, damaged or no record.
     """
     try:
-        schema = pq.read_schema(path)
+        kept = pq.read_metadata(path)
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
-    return _provenance(path, schema)[0]
+    return _provenance(path, kept)[0]
 
 
-def _provenance(path: Path, schema: pa.Schema) -> tuple[dict[str, Any], Any]:
+def _provenance(path: Path, kept: pq.FileMetaData) -> tuple[dict[str, Any], Any]:
     """The provenance and its schema version."""
-    text = (schema.metadata or {}).get(_KEY)
+    text = (kept.metadata or {}).get(_KEY)
     if text is None:
         raise RecordError(f"{path} is a Parquet file, but not a record of aeadlab")
     try:

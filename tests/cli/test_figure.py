@@ -32,6 +32,7 @@ def test_the_newest_record_is_taken_and_figures_go_to_the_results(
         return [Path("a.pdf"), Path("b.pdf")], {"c": "nothing to show"}
 
     monkeypatch.setattr("aeadlab.studies.draw.draw", draw)
+    monkeypatch.setattr("aeadlab.paths.reference_records", lambda: own_folders / "none")
     records = own_folders / "results/records"
     records.mkdir(parents=True)
     for stamp in ("20250101T000000Z", "20260101T000000Z", "20241231T000000Z"):
