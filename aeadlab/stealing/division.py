@@ -37,10 +37,6 @@ def lengths(blocks: int, threads: int, *, min_len: int = 1, max_len: int | None 
     aeadlab.errors.ArgumentError
         Unless all are at least 1.
     """
-    longest = blocks if max_len is None else max_len
-    for name, value in (("blocks", blocks), ("threads", threads), ("min_len", min_len), ("max_len", longest)):
-        if value < 1:
-            raise ArgumentError(f"{name}: {value} given, at least 1 wanted")
 
     def divided(length: int, budget: int) -> list[int]:
         if length // 2 < min_len or budget == 0:
@@ -48,7 +44,22 @@ def lengths(blocks: int, threads: int, *, min_len: int = 1, max_len: int | None 
         left = length // 2
         return divided(left, budget // 2) + divided(length - left, budget // 2)
 
-    return divided(blocks, max(threads, blocks // longest))
+    return divided(blocks, first_budget(blocks, threads, min_len=min_len, max_len=max_len))
+
+
+def first_budget(blocks: int, threads: int, *, min_len: int = 1, max_len: int | None = None) -> int:
+    """Splits that a range may still make when it is begun: as many as threads, or as leaves of `max_len` want.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        Unless all are at least 1.
+    """
+    longest = blocks if max_len is None else max_len
+    for name, value in (("blocks", blocks), ("threads", threads), ("min_len", min_len), ("max_len", longest)):
+        if value < 1:
+            raise ArgumentError(f"{name}: {value} given, at least 1 wanted")
+    return max(threads, blocks // longest)
 
 
 def busiest(threads: int, blocks: int | None = None) -> float:

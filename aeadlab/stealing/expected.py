@@ -22,7 +22,7 @@ def expected_modes(
 ) -> DataFrame:
     """Simulate runs at several thread counts.
 
-    A run is counted in the upper mode when it takes more than 0.8 of what `busiest` says over an even division.
+    A run counts as one of the upper mode beyond 0.8 of the way from an even division to what `busiest` says.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def expected_modes(
     runs
         Simulated for each.
     blocks_per_thread, block_seconds
-        Of the message: the study thread-modes has 64 blocks of 410 us for each thread.
+        Of the message; the block is one of 16 KiB of ``baseline/delay``, which waits 25 ns a byte.
     **options
         As for `aeadlab.stealing.simulate`.
 

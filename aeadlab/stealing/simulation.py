@@ -16,6 +16,7 @@ from itertools import count
 from typing import Literal, TypeAlias
 
 from aeadlab.errors import ArgumentError
+from aeadlab.stealing.division import first_budget
 
 Renewal = Literal["stolen", "never", "always"]
 
@@ -124,14 +125,11 @@ def simulate(
     aeadlab.errors.ArgumentError
         Unless threads, blocks and lengths are at least 1.
     """
-    longest = blocks if max_len is None else max_len
-    for name, value in (("threads", threads), ("blocks", blocks), ("min_len", min_len), ("max_len", longest)):
-        if value < 1:
-            raise ArgumentError(f"{name}: {value} given, at least 1 wanted")
+    budget = first_budget(blocks, threads, min_len=min_len, max_len=max_len)
     if not block_seconds > 0:
         raise ArgumentError(f"block_seconds: {block_seconds} given, more than 0 wanted")
     pool = _Pool(threads, block_seconds, min_len, outside, renewal, costs or Costs(), random.Random(seed))
-    return pool.run(blocks, max(threads, blocks // longest))
+    return pool.run(blocks, budget)
 
 
 class _Pool:
