@@ -168,7 +168,8 @@ def load_record(path: str | Path) -> Record:
     if not path.is_file():
         raise RecordError(f"there is no record {path}")
     try:
-        table, kept = pq.read_table(path), pq.read_metadata(path)
+        with pq.ParquetFile(path) as file:
+            table, kept = file.read(), file.metadata
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} is damaged or no Parquet file ({str(error).splitlines()[0]})") from error
     provenance, version = _provenance(path, kept)
