@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import time
@@ -17,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from aeadlab import listing, paths
+from aeadlab import listing, paths, stored_provenance
 from aeadlab.bench.case import Case
 from aeadlab.bench.flags import sample_flags
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
@@ -106,7 +105,7 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
         "notes": journal.notes,
         **provenance,
     }
-    text = json.dumps(provenance, indent=1, sort_keys=True, default=str)
+    text = stored_provenance.as_text(provenance)
     kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
     table = pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", [])), preserve_index=False)
     partial, beside = (path.with_name(f".{path.name}.{os.getpid()}{end}") for end in ("", ".json"))
@@ -220,7 +219,7 @@ def _provenance(path: Path, kept: pq.FileMetaData) -> tuple[dict[str, Any], Any]
     if text is None:
         raise RecordError(f"{path} is a Parquet file, but not a record of aeadlab")
     try:
-        provenance = json.loads(text)
+        provenance = stored_provenance.from_text(text)
         return provenance, provenance["schema"]
     except (LookupError, TypeError, ValueError) as error:
         raise RecordError(f"{path} is damaged: its provenance cannot be read ({error!r})") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import plugins
+from aeadlab.errors import PluginError
 from aeadlab.parsplit import ParSplit
 
 SOURCES = Path(__file__).parent / "plugins"
@@ -60,9 +62,22 @@ def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "lock"
 
 
+@pytest.fixture(scope="session")
+def tried_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is remembered of the built plugins when each has been loaded once, which takes more than most tests."""
+    folder = tmp_path_factory.mktemp("tried")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AEADLAB_CACHE", str(folder))
+        for plugin in plugins.BUILT.glob("*.so"):
+            with contextlib.suppress(PluginError):
+                plugins.probe(plugin)
+    return folder
+
+
 @pytest.fixture
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path) -> Path:
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path, tried_plugins: Path) -> Path:
     """A folder with what aeadlab remembers and writes during a test, and its lock; no plugins but those it gives."""
+    shutil.copytree(tried_plugins, tmp_path / "cache", dirs_exist_ok=True)
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(paths.RESULTS, str(tmp_path / "results"))
     monkeypatch.delenv(plugins.VARIABLE, raising=False)
@@ -70,9 +85,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path)
 
 
 @pytest.fixture(scope="session")
-def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def session_cache(tmp_path_factory: pytest.TempPathFactory, tried_plugins: Path) -> Path:
     """What is remembered from test to test."""
-    return tmp_path_factory.mktemp("cache")
+    folder = tmp_path_factory.mktemp("cache")
+    return shutil.copytree(tried_plugins, folder, dirs_exist_ok=True)
 
 
 @pytest.fixture

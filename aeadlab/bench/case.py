@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self
 
@@ -89,6 +90,6 @@ class Case:
         return asdict(self)
 
     @classmethod
-    def from_row(cls, row: dict[str, Any]) -> Self:
-        """The opposite of `row`; other keys are ignored."""
-        return cls(**{f.name: row[f.name] for f in fields(cls)})
+    def from_row(cls, row: Mapping[str, Any]) -> Self:
+        """The opposite of `row`; other keys are ignored, and what is left out has its default; no bytes is 0."""
+        return cls(**({"bytes": 0} | {f.name: row[f.name] for f in fields(cls) if f.name in row}))

@@ -135,7 +135,7 @@ def _checks(a: Record, b: Record) -> list[str]:
     """Implementations of both whose verification ran other checks, or another number of them."""
     counts = [
         {
-            name: {check["name"]: check["run"] for check in report.get("checks", ())}
+            name: {check["name"]: check.get("run", 0) for check in report.get("checks", ())}
             for name, report in record.provenance.get("verified", {}).items()
         }
         for record in (a, b)

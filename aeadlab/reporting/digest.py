@@ -188,7 +188,7 @@ class Digest:
         samples = self.record.samples
         seen = pd.concat([self.cases[_CASE], samples.loc[samples["order"] < 0, _CASE]], ignore_index=True)
         taken = {Case.from_row(_named(row)) for row in seen.drop_duplicates().to_dict("records")}
-        return [case.label for row in self.known("plan").get("cases", ()) if (case := _planned(row)) not in taken]
+        return [case.label for row in self.known("plan").get("cases", ()) if (case := Case.from_row(row)) not in taken]
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -235,11 +235,6 @@ def _place(name: str, names: Sequence[str]) -> int:
 
 def _named(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(key): value for key, value in row.items()}
-
-
-def _planned(row: Mapping[str, Any]) -> Case:
-    # Plans of records of version 1 know neither.
-    return Case.from_row({"cache": "warm", "mask": "", **row})
 
 
 def _as_recorded(finding: Finding, quality: Sequence[str] | None) -> Finding:

@@ -7,16 +7,18 @@ import re
 import stat
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from PIL import Image
 
 from aeadlab import published
 from aeadlab.errors import ArgumentError
-from aeadlab.figures.export import export
+from aeadlab.figures.export import export, image
 from aeadlab.figures.single_threaded import aead_bars
 from aeadlab.figures.style import new_figure, settings, venue
 
@@ -26,9 +28,10 @@ PROVENANCE = {"record": "baselines-1.parquet", "commit": "abc", "call": "aead_ba
 # Draws the same figure in a fresh interpreter, from samples in the file given.
 SCRIPT = """
 import sys
+from io import BytesIO
 import pandas as pd
 from aeadlab import published
-from aeadlab.figures.export import export
+from aeadlab.figures.export import export, image
 from aeadlab.figures.single_threaded import aead_bars
 figure, table = aead_bars(pd.read_pickle(sys.argv[1]), published.load("ETH"))
 export(figure, table, "figure", sys.argv[2], {"record": "r"})
@@ -117,6 +120,17 @@ def test_each_format_has_the_width_of_the_venue(tmp_path: Path, aead_samples: pd
         assert float(points[1]) == pytest.approx(72 * inches, abs=0.01)
         assert int.from_bytes(png.read_bytes()[16:20], "big") == int(300 * inches)
         assert json.loads(description.read_text(encoding="utf-8"))["inches"][0] == pytest.approx(inches, abs=1e-4)
+
+
+def test_a_picture_of_few_colours_looks_as_it_was_drawn(aead_samples: pd.DataFrame) -> None:
+    figure, _ = aead_bars(aead_samples)
+    with settings():
+        figure.savefig(drawn := BytesIO(), format="png", dpi=300)
+    small = image(figure, "png")
+    full, kept = (np.asarray(Image.open(BytesIO(png)).convert("RGB")).astype(int) for png in (drawn.getvalue(), small))
+    assert np.abs(full - kept).max() < 24
+    assert ((full == 255).all(axis=2) == (kept == 255).all(axis=2)).mean() > 0.999
+    assert len(small) < len(drawn.getvalue()) / 2
 
 
 def test_csv_keeps_every_digit_and_leaves_absent_values_empty(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(autouse=True)
 def quiet(own_folders: Path, session_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Folders of the test's own, what was examined in other tests, and a machine that is never too busy to remember."""
-    (own_folders / "cache").mkdir()
     for what in ("examined", "verified"):
         (session_cache / what).mkdir(exist_ok=True)
         (own_folders / "cache" / what).symlink_to(session_cache / what)

@@ -1,0 +1,72 @@
+"""The provenance of a record as text: the same in its Parquet file and in the file beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+_WIDTH: Final = 500
+"""Characters of a line into which a list or mapping goes as a whole."""
+
+
+def as_text(provenance: dict[str, Any]) -> str:
+    """JSON with a line for each entry; what `condensed` leaves out is not in it."""
+    return _lines(condensed(provenance), "\n")
+
+
+def from_text(text: str | bytes) -> dict[str, Any]:
+    """The provenance as `condensed` has it, also of records from before anything was left out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the text is no JSON object.
+    """
+    provenance = json.loads(text)
+    if not isinstance(provenance, dict):
+        raise TypeError(f"a JSON {type(provenance).__name__} instead of an object")
+    return condensed(provenance)
+
+
+def condensed(provenance: dict[str, Any]) -> dict[str, Any]:
+    """The provenance without what goes without saying of each implementation and of each case of the plan.
+
+    They have no value that is empty, zero or false, and a report of verification does not repeat name and version, nor
+    that a check without failures is passed.
+    """
+    plan, found = provenance.get("plan"), dict(provenance)
+    if isinstance(plan, dict) and "cases" in plan:
+        found["plan"] = {**plan, "cases": _told(plan["cases"])}
+    if isinstance(verified := provenance.get("verified"), dict):
+        found["verified"] = {name: _report(report) for name, report in verified.items()}
+    if isinstance(described := provenance.get("implementations"), dict):
+        found["implementations"] = {name: _told(facts) for name, facts in described.items()}
+    return found
+
+
+def _report(report: Any) -> Any:
+    if not isinstance(report, dict):
+        return report
+    told = _told({key: value for key, value in report.items() if key not in ("implementation", "version")})
+    for check in told.get("checks", ()):
+        check.pop("ok", None)
+    return told
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _told(part) for key, part in value.items() if part}
+    if isinstance(value, list | tuple):
+        return [_told(part) for part in value]
+    return value
+
+
+def _lines(value: Any, newline: str) -> str:
+    line = json.dumps(value, sort_keys=True, default=str)
+    if len(line) <= _WIDTH or not isinstance(value, dict | list | tuple):
+        return line
+    within = f"{newline} "
+    if isinstance(value, dict):
+        entries = [f"{json.dumps(key)}: {_lines(part, within)}" for key, part in sorted(value.items())]
+        return f"{{{within}{f',{within}'.join(entries)}{newline}}}"
+    return f"[{within}{f',{within}'.join(_lines(part, within) for part in value)}{newline}]"
