@@ -111,7 +111,11 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     partial, beside = (path.with_name(f".{path.name}.{os.getpid()}{end}") for end in ("", ".json"))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with pq.ParquetWriter(partial, table.schema, compression="zstd") as writer:
+        # Of numbers that are all different a dictionary only adds to the size.
+        texts = [field.name for field in table.schema if not pa.types.is_primitive(field.type)]
+        with pq.ParquetWriter(
+            partial, table.schema, compression="zstd", compression_level=19, use_dictionary=texts
+        ) as writer:
             writer.write_table(table)
             # Were it metadata of the schema, Arrow would store it a second time, in base64.
             writer.add_key_value_metadata({_KEY: text.encode()})

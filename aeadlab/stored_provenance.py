@@ -62,11 +62,11 @@ def _told(value: Any) -> Any:
 
 
 def _lines(value: Any, newline: str) -> str:
-    line = json.dumps(value, sort_keys=True, default=str)
+    line = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     if len(line) <= _WIDTH or not isinstance(value, dict | list | tuple):
         return line
     within = f"{newline} "
     if isinstance(value, dict):
-        entries = [f"{json.dumps(key)}: {_lines(part, within)}" for key, part in sorted(value.items())]
+        entries = [f"{json.dumps(key)}:{_lines(part, within)}" for key, part in sorted(value.items())]
         return f"{{{within}{f',{within}'.join(entries)}{newline}}}"
     return f"[{within}{f',{within}'.join(_lines(part, within) for part in value)}{newline}]"
