@@ -29,13 +29,16 @@ _WORDS: Final = {"aead": "AEADs", "cipher": "ciphers", "hash": "hashes", "mac": 
 _HEAD: Final = 0.27
 _AXIS: Final = 0.36
 _CAPTION: Final = 0.5
+_LEAST_AXIS: Final = 1.0
+_TICK: Final = 0.3
+"""Inches that a number of the axis takes."""
 
 
 def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw the speed of every implementation of a kind in one thread, one row per algorithm, one point per library.
 
-    The fastest algorithm is on top. Where the page has no room for all, those that fewest libraries have are left
-    out, and counted in the note; the table has them all.
+    The fastest algorithm is on top. Where the page has no room for all, half of it is for the fastest and the rest for
+    those that most libraries have; the note counts what is left out, and the table has them all.
 
     Parameters
     ----------
@@ -63,36 +66,39 @@ def catalogue_speeds(samples: DataFrame, kind: str = "aead", venue: str = "lncs"
     space = style.venue(venue)
     table = catalogue_table(samples, kind)
     best = table[table["rank"] == 1].sort_values("gib_per_s", ascending=False, kind="stable")
-    libraries = sorted({str(name) for name in table.loc[table["status"] == "ok", "library"]})
-    legend = Legend([Entry(name, _look(name)) for name in libraries], space.width, lines=False)
+    legend = _legend(table, space.width)
     room = space.height - _CAPTION - _HEAD - _AXIS - legend.height - 3 * style.LINE - 0.1
     most = max(1, int(room / rows.LEAST_PITCH))
-    common = table.groupby("algorithm", observed=True)["library"].nunique()
-    kept = set(best.assign(common=best["algorithm"].map(common)).nlargest(most, "common")["algorithm"])
-    shown = best[best["algorithm"].isin(kept)]
+    common = best["algorithm"].map(table.groupby("algorithm", observed=True)["library"].nunique())
+    fastest, others = best.head(-(-most // 2)), best.assign(common=common).iloc[-(-most // 2) :]
+    shown = best[best.index.isin([*fastest.index, *others.nlargest(most // 2, "common").index])]
+    legend = _legend(table[table["algorithm"].isin(shown["algorithm"])], space.width)
+    labels = [rows.Label(str(name)) for name in shown["algorithm"]]
+    written = [
+        rows.Column(("fastest",), tuple(str(row.library) for row in each(shown))),
+        rows.Column(("GiB/s",), tuple(significant(row.gib_per_s) for row in each(shown))),
+        rows.Column(("% of", "memcpy"), tuple(_percent(row.share_of_memcpy) for row in each(shown))),
+    ]
+    left = rows.labels_width(labels)
+    if space.width - left - sum(column.width for column in written) < _LEAST_AXIS:
+        del written[-1]
+    told = "its speed and its share of memcpy" if len(written) > 2 else "its speed"
     notes = [
         f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; the fastest library of each row is named, "
-        "with its speed and its share of memcpy. Hollow: called from Python."
+        f"with {told}. Hollow: called from Python."
     ]
-    if others := len(best) - len(shown):
-        notes.append(f"{others} more {_WORDS[kind]}, which fewer libraries have, are in the table only.")
+    if more := len(best) - len(shown):
+        notes.append(f"{more} more {_WORDS[kind]}, slower and in fewer libraries, are in the table only.")
     failed = int(table["status"].ne("ok").sum())
     if failed:
         notes.append(f"{failed} failed and are absent.")
     lines = rows.wrapped(" ".join(notes), space.width - 0.04)
-    labels = [rows.Label(str(name)) for name in shown["algorithm"]]
     pitch: float = min(rows.PITCH, max(rows.LEAST_PITCH, room / max(len(labels), 1)))
     below = rows.sheet_height(labels, pitch) + _HEAD + _AXIS
     height = below + legend.height + len(lines) * style.LINE + 0.12
     with style.settings():
         figure = style.new_figure(space.width, height)
         sheet = rows.Sheet(figure, labels, _HEAD, pitch)
-        written = [
-            rows.Column(("fastest",), tuple(str(row.library) for row in each(shown))),
-            rows.Column(("GiB/s",), tuple(significant(row.gib_per_s) for row in each(shown))),
-            rows.Column(("% of", "memcpy"), tuple(_percent(row.share_of_memcpy) for row in each(shown))),
-        ]
-        left = rows.labels_width(labels)
         edge = space.width - sum(column.width for column in written) - 0.02
         axes = sheet.axes(left, edge)
         _draw_points(axes, sheet, table, [str(name) for name in shown["algorithm"]])
@@ -141,6 +147,11 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
     return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
 
 
+def _legend(table: DataFrame, width: float) -> Legend:
+    libraries = sorted({str(name) for name in table.loc[table["status"] == "ok", "library"]})
+    return Legend([Entry(name, _look(name)) for name in libraries], width, lines=False)
+
+
 def _look(library: str) -> Look:
     """A library's look whatever the algorithm, since the rows say which that is."""
     return look(f"{library}/aes-256-gcm")
@@ -162,8 +173,9 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: li
         axes.plot(of["gib_per_s"], heights, seen.marker, zorder=3 if first else 2, **style_of)
     low, high = drawn["gib_per_s"].min(), drawn["gib_per_s"].max()
     axes.set_xlim(low / 1.4, high * 1.4)
-    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers]))
+    powers = range(int(np.ceil(np.log10(low / 1.4))), int(np.floor(np.log10(high * 1.4))) + 1)
+    room = int(rows.axes_width(axes) / _TICK)
+    axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers[:: -(-len(powers) // max(1, room))]]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_xlabel("speed (GiB/s)", labelpad=2)

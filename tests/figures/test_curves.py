@@ -253,9 +253,37 @@ def test_algorithms_are_ranked_by_library_and_those_without_room_are_counted(of_
     words = " ".join(text.get_text() for text in texts(figure))
     shown = sum(f"aead-{number}" in words.split() for number in range(90))
     assert 40 < shown < 90
-    assert f"{90 - shown} more AEADs, which fewer libraries have, are in the table only." in words
+    assert f"{90 - shown} more AEADs, slower and in fewer libraries, are in the table only." in words
+    assert all(f"aead-{number}" in words.split() for number in range(20)), "the fastest, whoever has them"
+    slow = [number for number in range(60, 90) if f"aead-{number}" in words.split()]
+    assert slow and all(number % 4 > 1 for number in slow), "of the others those that most libraries have"
     second = table[(table["rank"] == 2)]
     assert second["time_over_fastest"].to_numpy() == pytest.approx(2, rel=0.02)
+
+
+def test_the_legend_names_only_whom_a_point_is_of(of_cases: OfCases, texts: Texts) -> None:
+    length = 256 << 10
+    times = catalogue_times_of() | {
+        Case("nettle/slow", "seal", length): 9.0,
+        Case("wolfssl/slowest", "seal", length): 10.0,
+    }
+    figure, table = catalogue_speeds(of_cases(times), "aead")
+    assert "wolfssl" in set(table["library"])
+    assert "wolfssl" not in {text.get_text() for text in texts(figure)}
+
+
+def test_a_narrow_column_keeps_room_for_the_points(of_cases: OfCases, texts: Texts) -> None:
+    long = {
+        Case(f"{c.implementation}-with-a-long-name", c.op, c.bytes, c.engine): t
+        for c, t in catalogue_times_of().items()
+    }
+    for venue, told in (("lncs", True), ("ieee", False)):
+        figure, _ = catalogue_speeds(of_cases(long, **COMPUTER), "aead", venue)
+        assert ("memcpy" in {text.get_text() for text in texts(figure)}) == told
+        (axes,) = figure.axes
+        assert axes.get_position().width * figure.get_size_inches()[0] > 0.6
+        ticks = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
+        assert 2 <= len(ticks) <= 4
 
 
 def test_an_implementation_that_failed_has_no_rank(of_cases: OfCases) -> None:
