@@ -31,8 +31,8 @@ def from_text(text: str | bytes) -> dict[str, Any]:
 def condensed(provenance: dict[str, Any]) -> dict[str, Any]:
     """The provenance without what goes without saying of each implementation and of each case of the plan.
 
-    They have no value that is empty, zero or false, and a report of verification does not repeat name and version, nor
-    that a check without failures is passed.
+    They have no value that is empty, zero or false, but ``ok``, and a report of verification does not repeat name and
+    version, nor that a check without failures is passed.
     """
     plan, found = provenance.get("plan"), dict(provenance)
     if isinstance(plan, dict) and "cases" in plan:
@@ -48,6 +48,8 @@ def _report(report: Any) -> Any:
     if not isinstance(report, dict):
         return report
     told = _told({key: value for key, value in report.items() if key not in ("implementation", "version")})
+    if "ok" in report:
+        told["ok"] = report["ok"]
     for check in told.get("checks", ()):
         check.pop("ok", None)
     return told

@@ -210,8 +210,12 @@ class Evidence:
 
     def noise(self, cases: Iterable[int]) -> float:
         """Half-width in log ratio of the noise of cases that are driven like these; NaN where the run cannot tell."""
-        driven = {str(way) for way in _driving(self.cases.loc[list(cases)])}
+        driven = {self._driven[case] for case in cases}
         return float(np.max([self._noise_by_driving.get(way, nan) for way in driven]))
+
+    @cached_property
+    def _driven(self) -> dict[int, str]:
+        return dict(zip(self.cases.index.tolist(), map(str, _driving(self.cases)), strict=True))
 
     @cached_property
     def _noise_by_driving(self) -> dict[str, float]:

@@ -108,7 +108,7 @@ def test_the_answer_outlives_the_process(xor: Implementation, monkeypatch: pytes
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"numba/xor": 1}'])
 def test_a_damaged_memory_is_none(xor: Implementation, own_folders: Path, content: str) -> None:
     path = own_folders / "cache" / "gil.json"
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text(content)
     assert gil.remembered([xor]) == {}
     assert gil.probe(xor)

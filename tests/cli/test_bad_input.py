@@ -169,8 +169,8 @@ def cut(path: Path) -> None:
 
 def of_version_99(path: Path) -> None:
     table = pq.read_table(path)
-    text = pq.read_metadata(path).metadata[b"aeadlab"].replace(b'"schema": 2', b'"schema": 99')
-    assert b'"schema": 99' in text
+    text = pq.read_metadata(path).metadata[b"aeadlab"].replace(b'"schema":2', b'"schema":99')
+    assert b'"schema":99' in text
     pq.write_table(table.replace_schema_metadata({b"aeadlab": text}), path)
 
 

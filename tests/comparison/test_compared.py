@@ -293,7 +293,7 @@ def test_names_that_mean_nothing(write_record: WriteRecord) -> None:
 def test_a_record_of_version_1_is_compared(write_record: WriteRecord) -> None:
     old, new = write_record(OLD), write_record(NEW)
     table = pq.read_table(old)
-    metadata = pq.read_metadata(old).metadata[b"aeadlab"].replace(b'"schema": 2', b'"schema": 1')
+    metadata = pq.read_metadata(old).metadata[b"aeadlab"].replace(b'"schema":2', b'"schema":1')
     pq.write_table(table.drop_columns(["cache", "mask", "flags"]).replace_schema_metadata({b"aeadlab": metadata}), old)
     assert len(compare(old, new)) == 10
 
