@@ -31,25 +31,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print, or write; the exit code is 0 whatever the verdicts are."""
     from aeadlab.judgement import claims
+    from aeadlab.judgement.markers import filled
     from aeadlab.judgement.text import as_json, markdown, text
 
+    # What is wrong with the file is known before the claims are, which takes seconds.
+    page = _page(arguments.write) if arguments.write else ""
     found = claims(arguments.document, arguments.record)
     if arguments.write:
-        _write(arguments.write, markdown(found))
+        if (after := filled(page, markdown(found), str(arguments.write))) != page:
+            arguments.write.write_text(after, "utf-8")
         print(arguments.write)
     else:
         print(as_json(found) if arguments.json else markdown(found) if arguments.markdown else text(found))
     return 0
 
 
-def _write(path: Path, content: str) -> None:
+def _page(path: Path) -> str:
     from aeadlab.errors import ArgumentError
     from aeadlab.judgement.markers import filled
 
     try:
-        before = path.read_text("utf-8")
+        text = path.read_text("utf-8")
     except OSError as error:
         raise ArgumentError(f"{path} cannot be read ({error.strerror}): name a file that has the markers") from error
-    after = filled(before, content, str(path))
-    if after != before:
-        path.write_text(after, "utf-8")
+    filled(text, "", str(path))
+    return text

@@ -171,14 +171,25 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: li
         heights = of["algorithm"].map(places).astype(float)
         style_of: dict[str, Any] = {"markersize": 2.9, "mfc": face, "mec": edge, "mew": 0.4}
         axes.plot(of["gib_per_s"], heights, seen.marker, zorder=3 if first else 2, **style_of)
-    low, high = drawn["gib_per_s"].min(), drawn["gib_per_s"].max()
-    axes.set_xlim(low / 1.4, high * 1.4)
-    powers = range(int(np.ceil(np.log10(low / 1.4))), int(np.floor(np.log10(high * 1.4))) + 1)
-    room = int(rows.axes_width(axes) / _TICK)
-    axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in powers[:: -(-len(powers) // max(1, room))]]))
+    low, high = drawn["gib_per_s"].min() / 1.4, drawn["gib_per_s"].max() * 1.4
+    axes.set_xlim(low, high)
+    ticks = _ticks(low, high)
+    step = -(-len(ticks) // max(1, int(rows.axes_width(axes) / _TICK)))
+    axes.xaxis.set_major_locator(FixedLocator(ticks[:: max(1, step)]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_xlabel("speed (GiB/s)", labelpad=2)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Powers of ten between the two; 1, 2 and 5 times these where there are not two."""
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    for factors in ((1,), (1, 2, 5)):
+        ticks = [float(f"{factor}e{power}") for power in powers for factor in factors]
+        within = [tick for tick in ticks if low <= tick <= high]
+        if len(within) > 1:
+            break
+    return within
 
 
 def _percent(share: float) -> str:

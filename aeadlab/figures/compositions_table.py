@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from pandas import DataFrame
+from pandas import DataFrame, Series
 
 from aeadlab.catalogue import composed_name, halves
 from aeadlab.errors import EmptyFigureError
@@ -100,7 +100,7 @@ def _of_one_size(samples: DataFrame) -> DataFrame:
     """The largest message of compositions, and of all beside them."""
     rows = plain(samples, largest=False)
     rows = rows[rows["engine"].isin(_ENGINES) & rows["op"].isin(_OPS)]
-    composed = rows["implementation"].map(_is_composed).astype(bool)
+    composed = _composed(rows)
     if not composed.any():
         raise EmptyFigureError(
             "the samples hold no composition that seals, such as openssl+blake3/aes-256-ctr+blake3-keyed; measure "
@@ -166,7 +166,7 @@ def _one_after_the_other(whole: DataFrame) -> DataFrame:
 
 def _expected(rows: DataFrame, measured: DataFrame, refused: Iterable[str]) -> list[tuple[str, str]]:
     """Implementation and engine of each row in order: compositions, ciphers, MACs, references."""
-    used = set(rows.loc[rows["implementation"].map(_is_composed).astype(bool), "engine"])
+    used = set(rows.loc[_composed(rows), "engine"])
     engines = [engine for engine in _ENGINES if engine in used]
     names = [str(name) for name in rows["implementation"].unique()]
     of_engine = measured.index.get_level_values("engine") == engines[0]
@@ -197,8 +197,10 @@ def _roles(table: DataFrame) -> list[str]:
     ]
 
 
-def _is_composed(name: object) -> bool:
-    return halves(str(name)) is not None
+def _composed(rows: DataFrame) -> Series[bool]:
+    """Whether each row is of a composition."""
+    names = [name for name in rows["implementation"].unique() if halves(str(name)) is not None]
+    return rows["implementation"].isin(names)
 
 
 def names(table: DataFrame, half: str) -> Iterable[str]:

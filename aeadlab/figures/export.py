@@ -28,6 +28,9 @@ _METADATA: Final[dict[str, dict[str, Any]]] = {
     "png": {"Software": None},
 }
 
+# It is written anew, smaller.
+_HOW: Final[dict[str, dict[str, Any]]] = {"png": {"pil_kwargs": {"compress_level": 1}}}
+
 
 def export(
     figure: Figure, table: DataFrame, name: str, folder: str | os.PathLike[str], provenance: Mapping[str, object]
@@ -76,7 +79,7 @@ def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> by
     """Content of a file that shows a figure: ``pdf``, ``svg`` or ``png``; the same figure gives the same bytes."""
     buffer = BytesIO()
     with style.settings():
-        figure.savefig(buffer, format=ending, dpi=dots_per_inch, metadata=_METADATA[ending])
+        figure.savefig(buffer, format=ending, dpi=dots_per_inch, metadata=_METADATA[ending], **_HOW.get(ending, {}))
     return _with_palette(buffer) if ending == "png" else buffer.getvalue()
 
 
@@ -85,7 +88,8 @@ def _with_palette(png: BytesIO) -> bytes:
     small = BytesIO()
     with Image.open(png) as picture:
         colours = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        colours.save(small, "PNG", optimize=True, dpi=picture.info["dpi"])
+        # A level more makes it 3 % smaller in three times the time.
+        colours.save(small, "PNG", compress_level=8, dpi=picture.info["dpi"])
     return small.getvalue()
 
 

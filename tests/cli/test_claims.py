@@ -31,17 +31,17 @@ def test_one_record_can_be_asked(command: Command, record: Path) -> None:
     assert "smoke" in found["findings"][0]["reason"]
 
 
-def test_a_file_is_rewritten_between_its_markers_only(command: Command, tmp_path: Path) -> None:
+def test_a_file_is_rewritten_between_its_markers_only(command: Command, record: Path, tmp_path: Path) -> None:
     page = tmp_path / "README.md"
     page.write_text(f"before\n{START}\nold\n{END}\nafter\n")
-    said = command("claims", "--write", page)
+    said = command("claims", "--record", record, "--write", page)
     assert (said.code, said.out, said.err) == (0, f"{page}\n", "")
     written = page.read_text()
     assert written.startswith(f"before\n{START}\n\n")
     assert written.endswith(f"\n{END}\nafter\n")
-    assert command("claims", "--markdown").out.strip() in written
+    assert command("claims", "--record", record, "--markdown").out.strip() in written
     stamp = page.stat().st_mtime_ns
-    assert command("claims", "--write", page).code == 0
+    assert command("claims", "--record", record, "--write", page).code == 0
     assert (page.read_text(), page.stat().st_mtime_ns) == (written, stamp)
 
 

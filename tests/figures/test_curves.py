@@ -286,6 +286,13 @@ def test_a_narrow_column_keeps_room_for_the_points(of_cases: OfCases, texts: Tex
         assert 2 <= len(ticks) <= 4
 
 
+def test_speeds_that_are_all_alike_have_an_axis(of_cases: OfCases) -> None:
+    for library in ("openssl", "botan"):
+        figure, _ = catalogue_speeds(of_cases({Case(f"{library}/a", "seal", 4096): 1e-5}), "aead")
+        low, high = figure.axes[0].get_xlim()
+        assert [tick for tick in figure.axes[0].get_xticks() if low <= tick <= high]
+
+
 def test_an_implementation_that_failed_has_no_rank(of_cases: OfCases) -> None:
     case = Case("openssl/a", "seal", 4096)
     table = catalogue_table(of_cases({case: 1e-5}, failed=(Case("botan/a", "seal", 4096),)), "aead").set_index(
