@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 from typing import Any
 
 import pandas as pd
 
 from aeadlab.stats import mask_ratios, summary
-from aeadlab.units import size_name
+from aeadlab.units import significant, size_name
 
 _CASE = [
     *("implementation", "op", "engine", "model", "bytes"),
@@ -39,13 +40,18 @@ _MASKED = {"GiB/s": "gib_per_s", "ratio": "ratio", "from": "ratio_low", "to": "r
 def _table(table: pd.DataFrame, numbers: Mapping[str, str]) -> str:
     rows = [("implementation", "op", "how", *numbers, "n")]
     for row in table.to_dict("records"):
-        values = [f"{row[n]:.2f}" if row[n] == row[n] else "-" for n in numbers.values()]
+        values = [_number(row[name]) for name in numbers.values()]
         rows.append((row["implementation"], row["op"], _how(row), *values, str(row["n"])))
     wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     aligned = ["<"] * 3 + [">"] * (len(rows[0]) - 3)
     return "\n".join(
         "  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, aligned, wide, strict=True)) for row in rows
     )
+
+
+def _number(value: float) -> str:
+    """Two digits after the point, and two digits of what is too slow for these."""
+    return "-" if isnan(value) else f"{value:.2f}" if value >= 0.1 else significant(value, 2)
 
 
 def _how(row: Mapping[Any, Any]) -> str:
