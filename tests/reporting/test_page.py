@@ -64,8 +64,21 @@ class Page(HTMLParser):
         return [value for _, attributes in self.seen if (value := attributes.get(attribute)) is not None]
 
 
-def read(record: Record) -> Page:
-    return Page(page(record))
+MODULE = sys.modules["aeadlab.reporting.page"]
+
+
+def read(record: Record, *anchors: str) -> Page:
+    """The page, or only these sections of it, which takes less time."""
+    with pytest.MonkeyPatch.context() as patch:
+        if anchors:
+            patch.setattr(MODULE, "SECTIONS", tuple(section for section in SECTIONS if section.anchor in anchors))
+        return Page(page(record))
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages are made of their last section alone, for what is about files."""
+    monkeypatch.setattr(MODULE, "SECTIONS", SECTIONS[-1:])
 
 
 def test_a_page_is_well_formed_and_has_every_section_with_its_link(record: Record) -> None:
@@ -97,7 +110,7 @@ def test_the_summary_says_what_was_found_and_what_to_be_careful_with(make: MakeR
     given: dict[str, Any] = {"machine": machine, "refused": {"bad/aes-256-gcm": "tag not checked"}}
     notes = [{"start": 1.5, "pid": 7}, {"cut": "12 of 15 rounds in 303 s"}]
     commit = {"id": "c0ffee", "dirty": True}
-    text = read(make(notes=notes, commit=commit, failures={3: "SIGSEGV"}, **given)).texts["summary"]
+    text = read(make(notes=notes, commit=commit, failures={3: "SIGSEGV"}, **given), "summary").texts["summary"]
     for said in (
         find_study("baselines").question,
         "Zen 9, 8 CPUs on 4 cores",
@@ -136,7 +149,7 @@ def test_the_table_has_a_row_for_each_case_with_all_its_numbers(record: Record) 
 
 def test_a_digest_is_not_held_against_the_limit_of_what_writes(make: MakeRecord) -> None:
     times = {Case("openssl/aes-256-gcm", "seal", MIB): 60_000, Case("blake3/blake3", "digest", MIB): 20_000}
-    text = read(make(times={**times, Case("baseline/memcpy", "encrypt", MIB): 50_000})).texts["summary"]
+    text = read(make(times={**times, Case("baseline/memcpy", "encrypt", MIB): 50_000}), "summary").texts["summary"]
     assert "Nearest to the limit of memory:  openssl/aes-256-gcm" in text
 
 
@@ -164,7 +177,7 @@ def test_modes_and_drift_are_told(make: MakeRecord) -> None:
 
 
 def test_every_flag_of_a_sample_is_counted(make: MakeRecord) -> None:
-    text = read(make(quality=["load"], changes={3: {"major_faults": 1}})).texts["cases"]
+    text = read(make(quality=["load"], changes={3: {"major_faults": 1}}), "cases").texts["cases"]
     assert "Every sample is flagged: load." in text
     assert "major-fault 12" in text
 
@@ -173,22 +186,24 @@ def test_claims_about_the_study_are_held_against_the_record(make: MakeRecord) ->
     names = ("openssl", "cryptopp", "rustcrypto")
     times = {Case(f"{name}/aes-256-gcm", op, MIB): 1000 for name in names for op in ("seal", "open")}
     record = make(times=times)
-    text = read(record).texts["claims"]
+    text = read(record, "claims").texts["claims"]
     assert "overhead-openssl" in text
     assert "xor-ends-early" not in text
     assert "profile smoke, which proves nothing" in text
     record.provenance["plan"]["profile"].update(name="quick", bytes=1 << 30)
-    text = read(record).texts["claims"]
+    text = read(record, "claims").texts["claims"]
     assert "aeadlab/aes-256-ctr+blake3 (whole seal) was not measured as wanted" in text
-    assert "No document claims anything" in read(make("gone")).texts["claims"]
+    assert "No document claims anything" in read(make("gone"), "claims").texts["claims"]
 
 
 def test_what_was_not_timed_has_its_reason(make: MakeRecord) -> None:
     refused = {"bad/aes-256-gcm": "tamper: 3 of 9 failed"}
-    text = read(make(failures={0: "the process ended with SIGSEGV", 5: "no"}, refused=refused)).texts["not-timed"]
+    text = read(make(failures={0: "the process ended with SIGSEGV", 5: "no"}, refused=refused), "not-timed").texts[
+        "not-timed"
+    ]
     for said in ("the process ended with SIGSEGV", "openssl/aes-256-gcm seal 1048576 B whole", "tamper: 3 of 9 failed"):
         assert said in text
-    assert "Everything that was planned was timed." in read(make("other")).texts["not-timed"]
+    assert "Everything that was planned was timed." in read(make("other"), "not-timed").texts["not-timed"]
 
 
 def test_a_record_in_which_everything_failed_is_a_page_all_the_same(make: MakeRecord) -> None:
@@ -199,7 +214,7 @@ def test_a_record_in_which_everything_failed_is_a_page_all_the_same(make: MakeRe
 
 
 def test_warm_ups_alone_are_no_samples(make: MakeRecord) -> None:
-    found = read(make(rounds=1, times={Case("openssl/aes-256-gcm", "seal", 0): 50}))
+    found = read(make(rounds=1, times={Case("openssl/aes-256-gcm", "seal", 0): 50}), "summary")
     assert "1 case with fewer than 6 samples" in found.texts["summary"]
     record = make("empty")
     found = read(replace(record, samples=record.samples[record.samples["warmup"]]))
@@ -213,11 +228,11 @@ def test_the_doctors_findings_come_with_level_and_advice(make: MakeRecord) -> No
     assert "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" in text
     assert "Flags of the run: turbo." in text
     assert text.index("turbo") < text.index("aslr")
-    assert "no facts about its machine" in read(make("other", machine=None)).texts["machine"]
+    assert "no facts about its machine" in read(make("other", machine=None), "machine").texts["machine"]
 
 
 def test_provenance_names_everything_that_was_used(record: Record) -> None:
-    text = read(record).texts["provenance"]
+    text = read(record, "provenance").texts["provenance"]
     for said in ("c0ffee , as it was committed", "1.2 of blake3/blake3", "cc -O3", "VAES", "numpy 2.4.6", "6.1"):
         assert said in text
     assert "passed known answers 816, tamper 5,958" in re.sub(r"\s+", " ", text)
@@ -226,14 +241,14 @@ def test_provenance_names_everything_that_was_used(record: Record) -> None:
 
 
 def test_a_note_that_is_not_known_is_shown_as_it_stands(make: MakeRecord) -> None:
-    text = read(make(notes=[{"enough": "14 of 36 rounds"}, {"steady": {"cases": 3}}])).texts["provenance"]
+    text = read(make(notes=[{"enough": "14 of 36 rounds"}, {"steady": {"cases": 3}}]), "provenance").texts["provenance"]
     assert "narrow enough after 14 of 36 rounds" in text
     assert 'steady: {"cases": 3}' in text
 
 
 def test_the_commands_bring_the_plan_back(make: MakeRecord) -> None:
     record = make(times={Case("openssl/aes-256-gcm", "seal", MIB): 60_000, Case("a b/c", "seal", MIB): 1})
-    text = read(record).texts["reproduce"]
+    text = read(record, "reproduce").texts["reproduce"]
     words = "aeadlab measure baselines --profile smoke --seed 5 --samples 12"
     assert f"git checkout c0ffee\nmake build\n{words} \\\n" in text
     assert "--implementation openssl/aes-256-gcm \\\n    --implementation 'a b/c'" in text
@@ -244,11 +259,11 @@ def test_the_commands_bring_the_plan_back(make: MakeRecord) -> None:
 def test_a_changed_profile_is_told_by_options_where_there_are_some(record: Record) -> None:
     profile = record.provenance["plan"]["profile"]
     profile.update(asdict(find_profile("quick").with_changes(4096, 7, 30.5)))
-    text = read(record).texts["reproduce"]
+    text = read(record, "reproduce").texts["reproduce"]
     assert "--profile quick --seed 5 --size 4096 --samples 7 --budget 30.5\n" in text.replace(" \\", "\n")
     assert "The profile has changed" not in text
     profile.update(asdict(find_profile("quick")), processes=99, budget_seconds=None)
-    text = read(record).texts["reproduce"]
+    text = read(record, "reproduce").texts["reproduce"]
     assert "make build\naeadlab measure baselines --profile quick --seed 5 \\" in text
     assert "in budget_seconds (then None, now 120.0), processes (then 99, now 3): the commit" in text
 
@@ -257,12 +272,14 @@ def test_a_whole_study_needs_no_names(make: MakeRecord) -> None:
     study = find_study("baselines")
     smoke = aeadlab.reporting.again.find_profile("smoke")
     cases = study.cases(aeadlab.reporting.again._Nothing(), smoke, Selection())
-    assert "--implementation" not in read(make(times=dict.fromkeys(cases, 1000), rounds=1)).texts["reproduce"]
+    assert (
+        "--implementation" not in read(make(times=dict.fromkeys(cases, 1000), rounds=1), "reproduce").texts["reproduce"]
+    )
 
 
 def test_what_cannot_be_brought_back_is_said(make: MakeRecord) -> None:
-    assert "The code had changes" in read(make(commit={"id": "c0ffee", "dirty": True})).texts["reproduce"]
-    text = read(make("gone", commit=None)).texts["reproduce"]
+    assert "The code had changes" in read(make(commit={"id": "c0ffee", "dirty": True}), "reproduce").texts["reproduce"]
+    text = read(make("gone", commit=None), "reproduce").texts["reproduce"]
     assert "does not name a commit" in text
     assert "There is no study called gone" in text
     assert "aeadlab measure" not in text
@@ -318,7 +335,7 @@ def test_a_study_that_is_gone_or_has_no_figures_is_said(make: MakeRecord, with_f
     assert "There is no study called gone" in found.texts["figures"]
     assert "Fastest aead" in found.texts["summary"]
     with_figures()
-    assert "The study has no figures." in read(make("tiny")).texts["figures"]
+    assert "The study has no figures." in read(make("tiny"), "figures").texts["figures"]
 
 
 def test_names_of_a_record_stay_names(make: MakeRecord) -> None:
@@ -406,6 +423,7 @@ def test_the_reference_record_is_reported_whole(tmp_path: Path) -> None:
     assert len(html.encode()) < 1_000_000
 
 
+@pytest.mark.usefixtures("short")
 def test_the_file_goes_where_it_is_wanted(record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "new" / "page.html"
     assert report(record, target) == target
@@ -417,6 +435,7 @@ def test_the_file_goes_where_it_is_wanted(record: Record, tmp_path: Path, monkey
     assert default.read_bytes() == target.read_bytes()
 
 
+@pytest.mark.usefixtures("short")
 def test_a_file_that_is_there_is_not_replaced_unasked(record: Record, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     target.write_text("mine")
@@ -432,6 +451,7 @@ def test_a_file_that_is_there_is_not_replaced_unasked(record: Record, tmp_path: 
     assert [path.name for path in tmp_path.glob("*page*")] == ["page.html"]
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("force", [False, True])
 def test_an_output_that_cannot_be_written_is_said(record: Record, tmp_path: Path, force: bool) -> None:
     (tmp_path / "file").write_text("here")
@@ -444,6 +464,7 @@ def test_an_output_that_cannot_be_written_is_said(record: Record, tmp_path: Path
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.usefixtures("short")
 def test_a_full_disk_leaves_no_half_page(record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: Path, content: bytes) -> int:
         with self.open("wb") as file:
