@@ -78,4 +78,7 @@ def roofline_share(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.
 
 
 def _is_limit(rows: pd.DataFrame) -> pd.Series[bool]:
-    return rows["implementation"].astype(object) == rows["placement"].astype(object).map(LIMITS)
+    found = pd.Series(False, index=rows.index)
+    for placement, name in LIMITS.items():
+        found |= rows["placement"].eq(placement) & rows["implementation"].eq(name)
+    return found
