@@ -43,10 +43,7 @@ help:
 	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
 	@echo "make clean   remove what the build made; records, figures and .venv stay"
 
-# Packages come over the network and are unpacked by one core while the other compiles.
-build:
-	@$(MAKE) --no-print-directory -j2 build/stamps/packages build/stamps/compiled
-	@$(MAKE) --no-print-directory build/stamps/extension plugins
+build: build/stamps/extension plugins
 
 paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
@@ -153,25 +150,14 @@ WANTED := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["projec
 INSTALL_PACKAGES = "$(PYTHON)" -c '$(WANTED)' | "$(PYTHON)" -m pip install -r /dev/stdin
 endif
 
-build/stamps/packages: requirements.lock pyproject.toml $(ENVIRONMENT_MARK) build/stamps/environment build/stamps/maturin
+build/stamps/packages: requirements.lock pyproject.toml $(ENVIRONMENT_MARK) build/stamps/environment
 	@echo "Installing packages into $(ENVIRONMENT)"
 	@$(INSTALL_PACKAGES)
 	@touch $@
 
-# maturin alone, by the version and hashes of the lock file.
-build/stamps/maturin: requirements.lock $(ENVIRONMENT_MARK) build/stamps/environment
-	@test -x "$(BIN)/maturin" || { sed -n '/^maturin==/,/[^\\]$$/p' requirements.lock >build/stamps/maturin.txt; \
-		"$(PYTHON)" -m pip install --quiet --require-hashes -r build/stamps/maturin.txt; }
-	@touch $@
-
-build/stamps/compiled: $(NATIVE_SOURCES) .cargo/config.toml build/stamps/maturin $(if $(wildcard aeadlab/_native*.so),,FORCE)
+build/stamps/extension: $(NATIVE_SOURCES) .cargo/config.toml build/stamps/packages $(if $(wildcard aeadlab/_native*.so),,FORCE)
 	@tools/preflight.sh "$(PYTHON)" >/dev/null
 	@echo "Building the native extension; the first time it compiles OpenSSL and takes some minutes"
-	+@"$(BIN)/maturin" develop --release --locked --skip-install
-	@touch $@
-
-# What is compiled already is left as it is.
-build/stamps/extension: build/stamps/compiled build/stamps/packages
 	@PIP_QUIET=1 "$(BIN)/maturin" develop --release --locked
 	@touch $@
 
