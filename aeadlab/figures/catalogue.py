@@ -15,6 +15,7 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import Look, look
 from aeadlab.figures.plain import case_medians, each, is_baseline, plain, shares_of_memcpy
+from aeadlab.figures.ticks import log_ticks
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.units import significant, size_name
@@ -173,23 +174,12 @@ def _draw_points(axes: Axes, sheet: rows.Sheet, table: DataFrame, algorithms: li
         axes.plot(of["gib_per_s"], heights, seen.marker, zorder=3 if first else 2, **style_of)
     low, high = drawn["gib_per_s"].min() / 1.4, drawn["gib_per_s"].max() * 1.4
     axes.set_xlim(low, high)
-    ticks = _ticks(low, high)
+    ticks = log_ticks(low, high, 2)
     step = -(-len(ticks) // max(1, int(rows.axes_width(axes) / _TICK)))
     axes.xaxis.set_major_locator(FixedLocator(ticks[:: max(1, step)]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set_xlabel("speed (GiB/s)", labelpad=2)
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Powers of ten between the two; 1, 2 and 5 times these where there are not two."""
-    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    for factors in ((1,), (1, 2, 5)):
-        ticks = [float(f"{factor}e{power}") for power in powers for factor in factors]
-        within = [tick for tick in ticks if low <= tick <= high]
-        if len(within) > 1:
-            break
-    return within
 
 
 def _percent(share: float) -> str:

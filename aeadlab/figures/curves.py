@@ -16,6 +16,7 @@ from aeadlab.figures.legend import Legend
 from aeadlab.figures.palette import Look
 from aeadlab.figures.rows import wrapped, write_notes
 from aeadlab.figures.style import TITLE
+from aeadlab.figures.ticks import log_ticks
 
 _HEIGHT: Final = 2.05
 _LEFT: Final = 0.47
@@ -152,13 +153,6 @@ def _tick_values(axes: Axes) -> None:
     """Numbers as people write them, where a logarithmic axis would have powers of ten, and enough of them."""
     if axes.get_yscale() != "log":
         return
-    low, high = axes.get_ylim()
-    for steps in ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
-        exponents = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-        ticks = [step * 10.0**exponent for exponent in exponents for step in steps]
-        ticks = [tick for tick in ticks if low <= tick <= high]
-        if len(ticks) >= 4:
-            break
-    axes.yaxis.set_major_locator(FixedLocator(ticks))
+    axes.yaxis.set_major_locator(FixedLocator(log_ticks(*axes.get_ylim(), 4)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_locator(NullLocator())
