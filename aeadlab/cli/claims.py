@@ -34,8 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     from aeadlab.judgement.markers import filled
     from aeadlab.judgement.text import as_json, markdown, text
 
-    # What is wrong with the file is known before the claims are, which takes seconds.
-    page = _page(arguments.write) if arguments.write else ""
+    page = ""
+    if arguments.write:
+        page = _read(arguments.write)
+        # What is wrong with the file is said before the claims are known, which takes seconds.
+        filled(page, "", str(arguments.write))
     found = claims(arguments.document, arguments.record)
     if arguments.write:
         if (after := filled(page, markdown(found), str(arguments.write))) != page:
@@ -46,13 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _page(path: Path) -> str:
+def _read(path: Path) -> str:
     from aeadlab.errors import ArgumentError
-    from aeadlab.judgement.markers import filled
 
     try:
-        text = path.read_text("utf-8")
+        return path.read_text("utf-8")
     except OSError as error:
         raise ArgumentError(f"{path} cannot be read ({error.strerror}): name a file that has the markers") from error
-    filled(text, "", str(path))
-    return text
