@@ -94,10 +94,14 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
     Raises
     ------
     aeadlab.errors.RecordError
-        If the file exists or cannot be written; the journal is left as it is.
+        If the file cannot be written; the journal is left as it is. A file that exists is not touched.
     """
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    path = folder / f"{journal.plan.study}-{stamp}-{journal.plan.definition}{_SUFFIX}"
+
+    def named() -> Path:
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        return folder / f"{journal.plan.study}-{stamp}-{journal.plan.definition}{_SUFFIX}"
+
+    path = named()
     provenance = {
         "schema": SCHEMA_VERSION,
         "plan": journal.plan.to_json(),
@@ -122,7 +126,13 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
         # Both are whole before either has its name: samples that are in a record must not be stored once more.
         beside.write_text(text + "\n", encoding="utf-8")
         # A hard link fails where the name is taken, which a rename would not.
-        os.link(partial, path)
+        try:
+            os.link(partial, path)
+        except FileExistsError:
+            # A short run of the same plan ended in this second as well; the next one is free.
+            time.sleep(1)
+            path = named()
+            os.link(partial, path)
         beside.replace(path.with_suffix(".json"))
     except OSError as error:
         # Arrow puts its own words into `strerror`.

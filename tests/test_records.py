@@ -175,6 +175,14 @@ def test_the_name_says_study_time_and_definition(tmp_path: Path) -> None:
     assert before <= stamp <= time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
 
 
+def test_two_runs_of_one_plan_that_end_in_one_second_are_two_records(tmp_path: Path) -> None:
+    """A quick look, repeated: of three runs at a stretch at least two end in one second."""
+    paths = [stored(tmp_path / "records", sample(0, wall_ns=1000 + again)) for again in range(3)]
+    assert [load_record(path).samples["wall_ns"].iloc[0] for path in paths] == [1000, 1001, 1002]
+    assert len(set(paths)) == 3
+    assert stored_records("study", [tmp_path / "records"]) == paths
+
+
 def test_a_record_is_never_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records.time, "strftime", lambda *_: "20260102T030405Z")
     path = stored(tmp_path, sample(0))
