@@ -385,8 +385,9 @@ class ParSplit:
         bytes or memoryview
             What `encrypt` or `decrypt` returns.
         numpy.ndarray
-            One row per block, by index: ``block``, ``thread`` (the worker, from 0), ``start_ns`` and ``end_ns``
-            (nanoseconds since the call began), all unsigned 64-bit.
+            One row per block, by index: ``block``, ``thread`` (the worker, from 0), ``leaf`` (the first of the
+            neighbouring blocks that were handed out together), ``start_ns`` and ``end_ns`` (nanoseconds since the call
+            began), all unsigned 64-bit.
 
         Raises
         ------

@@ -13,9 +13,9 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
 # No module imports one to its right. All others are leaves: anyone may import them, and they import only leaves.
 FLOW = (
-    *("catalogue", "composition", "parsplit", "opening", "sealed_file", "verify", "provenance", "stats", "bench"),
-    *("masking", "records", "tuning", "figures", "comparison", "studies", "judgement", "reporting", "measurement"),
-    *("dimensions", "prepared", "exploring", "cluster", "notebooks", "cli"),
+    *("catalogue", "composition", "parsplit", "stealing", "opening", "sealed_file", "verify", "provenance", "stats"),
+    *("bench", "masking", "records", "tuning", "figures", "comparison", "studies", "judgement", "reporting"),
+    *("measurement", "dimensions", "prepared", "exploring", "cluster", "notebooks", "cli"),
 )
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 NAMES = {path.stem if path.suffix else path.name for path in PACKAGE.iterdir()} | {"_native"}

@@ -160,7 +160,7 @@ def test_a_trace_has_a_row_per_block(schedule: str) -> None:
     message, opening = cipher.traced(KEY, NONCE, sealed, AAD, op="decrypt")
     assert message == text(BYTES)
     for spans in (sealing, opening):
-        assert spans.dtype.names == ("block", "thread", "start_ns", "end_ns")
+        assert spans.dtype.names == schedules.SPAN
         assert np.array_equal(spans["block"], np.arange(-(-BYTES // BLOCK)))
         assert spans["thread"].max() < 4
         assert (spans["start_ns"] <= spans["end_ns"]).all()

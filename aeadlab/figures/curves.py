@@ -78,8 +78,10 @@ class Panel:
     y_limits: tuple[float, float] | None = None
 
 
-def draw(panels: Sequence[Panel], space: style.Venue, legend: Legend, notes: Sequence[str]) -> Figure:
-    """Panels with one y axis beside or below each other, the legend under them, then the notes."""
+def draw(
+    panels: Sequence[Panel], space: style.Venue, legend: Legend, notes: Sequence[str], *, one_axis: bool = True
+) -> Figure:
+    """Panels beside or below each other, with one y axis or one each, the legend under them, then the notes."""
     beside = space.width >= style.BESIDE_FROM and len(panels) > 1
     lines = [line for note in notes for line in wrapped(note, space.width - 0.04)]
     rows = 1 if beside else len(panels)
@@ -88,16 +90,17 @@ def draw(panels: Sequence[Panel], space: style.Venue, legend: Legend, notes: Seq
     with style.settings():
         figure = style.new_figure(space.width, height)
         drawn = []
-        for panel, (left, above, width) in zip(panels, _boxes(len(panels), space.width, beside), strict=True):
+        for panel, (left, above, width) in zip(panels, _boxes(len(panels), space.width, beside, one_axis), strict=True):
             box = (left / space.width, 1 - (above + _HEIGHT) / height, width / space.width, _HEIGHT / height)
             axes = figure.add_axes(box)
             _fill(axes, panel)
             drawn.append(axes)
         low, high = min(axes.get_ylim()[0] for axes in drawn), max(axes.get_ylim()[1] for axes in drawn)
         for axes in drawn:
-            axes.set_ylim(low, high)
+            if one_axis:
+                axes.set_ylim(low, high)
             _tick_values(axes)
-        for axes in drawn[1:] if beside else ():
+        for axes in drawn[1:] if beside and one_axis else ():
             axes.yaxis.set_major_formatter(NullFormatter())
             axes.set_ylabel("")
         legend.write(figure, top + 0.02)
@@ -105,13 +108,14 @@ def draw(panels: Sequence[Panel], space: style.Venue, legend: Legend, notes: Seq
     return figure
 
 
-def _boxes(count: int, width: float, beside: bool) -> list[tuple[float, float, float]]:
+def _boxes(count: int, width: float, beside: bool, one_axis: bool) -> list[tuple[float, float, float]]:
     """Left, top and width of each panel in inches."""
     if not beside:
         pitch = _TOP + _HEIGHT + _BOTTOM
         return [(_LEFT, _TOP + number * pitch, width - _LEFT - 0.06) for number in range(count)]
-    each = (width - _LEFT - 0.06 - (count - 1) * _BETWEEN) / count
-    return [(_LEFT + number * (each + _BETWEEN), _TOP, each) for number in range(count)]
+    between = _BETWEEN if one_axis else _LEFT
+    each = (width - _LEFT - 0.06 - (count - 1) * between) / count
+    return [(_LEFT + number * (each + between), _TOP, each) for number in range(count)]
 
 
 def _fill(axes: Axes, panel: Panel) -> None:

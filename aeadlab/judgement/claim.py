@@ -15,13 +15,14 @@ from aeadlab.units import signed_percent, significant
 if TYPE_CHECKING:
     from aeadlab.judgement.evidence import Evidence
 
-Unit = Literal["times", "percent more", "percent", "threads"]
+Unit = Literal["times", "percent more", "percent", "threads", "counts"]
 
 _WRITTEN: Final[dict[Unit, Callable[[float], str]]] = {
     "times": significant,
     "percent more": lambda ratio: f"{signed_percent(100 * (ratio - 1))} %",
     "percent": lambda share: f"{significant(100 * share)} %",
     "threads": lambda count: f"{count:g}",
+    "counts": lambda count: f"{count:g}",
 }
 
 Numbers: TypeAlias = tuple[float, ...]
@@ -71,7 +72,8 @@ class Claim:
     differs
         Why it may come out otherwise here.
     unit
-        How the quantity is written: a ratio as it is, in percent above 1 or in percent of 1, or a number of threads.
+        How the quantity is written: a ratio as it is, in percent above 1 or in percent of 1, or a number of threads or of
+        thread counts.
     numbers
         What the document prints.
     expected

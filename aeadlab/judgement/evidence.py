@@ -145,6 +145,25 @@ class Evidence:
             return found
         raise Undecided(self.missing(name, **wanted))
 
+    def times(self, name: str, **wanted: Any) -> tuple[Floats, Floats]:
+        """Seconds of a plain case of any length, and the place of each sample in the run.
+
+        Raises
+        ------
+        Undecided
+            If there is no such case.
+        """
+        rows = usable(self.samples, [*_CASE, "order", "seconds"])
+        rows = rows[rows["implementation"].eq(name) & rows["mask"].eq("") & rows["replica"].eq(0)]
+        for column, value in wanted.items():
+            rows = rows[rows[column] == value]
+        if rows.empty:
+            raise Undecided(self.missing(name, **wanted))
+        # Of several numbers of blocks the one of the longest message of the usual length.
+        most = rows.groupby(["bytes", "block_size"], observed=True).size().idxmax()
+        rows = rows[rows["bytes"].eq(most[0]) & rows["block_size"].eq(most[1])]
+        return rows["seconds"].to_numpy(np.float64), rows["order"].to_numpy(np.float64)
+
     def missing(self, name: str, **wanted: Any) -> str:
         """Why there is no such case, as far as the record says."""
         if name in self.refused:

@@ -46,6 +46,11 @@ def below(limit: float) -> Rule:
     return lambda _: Range(-inf, limit)
 
 
+def around(factor: float) -> Rule:
+    """Less than this factor away from the published number, on either side."""
+    return lambda published: Range(published / factor, published * factor)
+
+
 def within(factor: float) -> Rule:
     """Less than this factor away from 1, on either side."""
     return lambda _: Range(1 / factor, factor)

@@ -24,6 +24,12 @@ Found = tuple[int, int]
 OWN: Final = tuple(_native.schedules())
 """The engine's own."""
 
+EXPERIMENTS: Final = tuple(_native.schedule_experiments())
+"""Changes to ``rayon`` that show where its modes come from; no choice for use."""
+
+SPAN: Final = ("block", "thread", "leaf", "start_ns", "end_ns")
+"""Columns of a trace; ``leaf`` is the first of the neighbouring blocks that were handed out together."""
+
 FOREIGN: Final = MappingProxyType(
     {f"openmp-{name}": (openmp_loops.absence, partial(openmp_loops.find, name)) for name in openmp_loops.LOOPS}
     | {
@@ -36,7 +42,7 @@ FOREIGN: Final = MappingProxyType(
 NAMES: Final = (*OWN, *FOREIGN)
 """All schedules, whether they are available here or not."""
 
-_ready: set[str] = set(OWN)
+_ready: set[str] = {*OWN, *EXPERIMENTS}
 
 
 def absent() -> dict[str, str]:
@@ -68,7 +74,7 @@ def prepare(name: str) -> None:
 
 
 def spans(raw: bytes) -> NDArray[Any]:
-    """The trace of a run as an array of a row per block, with ``block``, ``thread``, ``start_ns``, ``end_ns``."""
+    """The trace of a run as an array of a row per block, with the columns of `SPAN`."""
     import numpy as np
 
-    return np.frombuffer(raw, [(name, np.uint64) for name in ("block", "thread", "start_ns", "end_ns")])
+    return np.frombuffer(raw, [(name, np.uint64) for name in SPAN])

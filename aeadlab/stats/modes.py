@@ -22,6 +22,8 @@ FEWEST_SAMPLES = 20
 DIP_SIGNIFICANCE = 0.05
 STRONG_EVIDENCE = 10.0
 CLEAN_SEPARATION = 2.0
+RARE_SEPARATION = 6.0
+RARE_COUNT = 5
 NEGLIGIBLE_RATIO = 1.01
 _SMALLEST_BUMP = 0.05
 _GRID_STEPS_PER_BANDWIDTH = 4
@@ -70,7 +72,7 @@ class Modes:
     drift: Drift
 
 
-def modes(seconds: ArrayLike, order: ArrayLike) -> Modes:
+def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
     """Tell one mode, two modes and drift apart.
 
     Two modes are called when all agree: BIC prefers two Gaussians by more than 10 [1]_, these are cleanly apart
@@ -88,6 +90,9 @@ def modes(seconds: ArrayLike, order: ArrayLike) -> Modes:
         Times of one case, above zero; n of at least one.
     order : array_like, shape (n,)
         Position of each in the run.
+    rare : bool
+        Whether a mode counts that is too rare for the dip, if it is far apart (Ashman's D above 6) and has five samples
+        at least: for a mode that is expected, since slow stray samples can look like one.
 
     Raises
     ------
@@ -112,10 +117,11 @@ def modes(seconds: ArrayLike, order: ArrayLike) -> Modes:
     one, two = fit_mixture(logs, 1), fit_mixture(logs, 2)
     evidence = one.bic - two.bic
     fast, slow = _members(logs, two)
+    apart = rare and two.separation > RARE_SEPARATION and min(fast.sum(), slow.sum()) >= RARE_COUNT
     bimodal = (
         evidence > STRONG_EVIDENCE
         and two.separation > CLEAN_SEPARATION
-        and dip.p_value < DIP_SIGNIFICANCE
+        and (dip.p_value < DIP_SIGNIFICANCE or apart)
         and bool(fast.any())
         and bool(slow.any())
         and float(np.median(times[slow]) / np.median(times[fast])) >= NEGLIGIBLE_RATIO

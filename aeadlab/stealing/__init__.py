@@ -1,18 +1,26 @@
-"""How Rayon divides equal blocks between threads: in a closed form, and event by event."""
+"""How Rayon divides equal blocks between threads: in a closed form, event by event, and as read from traces."""
 
 from __future__ import annotations
 
 from aeadlab.stealing.division import busiest, leaves, lengths
 from aeadlab.stealing.expected import expected_modes
+from aeadlab.stealing.observed import Observed, observe, one_of_each
 from aeadlab.stealing.simulation import Costs, Leaf, Simulated, simulate
+from aeadlab.stealing.traces import kept_its_pair, leaf_table, predicted_leaves
 
 __all__ = (
     "Costs",
     "Leaf",
+    "Observed",
     "Simulated",
     "busiest",
     "expected_modes",
+    "kept_its_pair",
+    "leaf_table",
     "leaves",
     "lengths",
+    "observe",
+    "one_of_each",
+    "predicted_leaves",
     "simulate",
 )

@@ -1,4 +1,4 @@
-"""What *Authenticated Encryption: A Comprehensive Benchmark* (ETH Zürich) finds; Appendix C is left for later."""
+"""What *Authenticated Encryption: A Comprehensive Benchmark* (ETH Zürich) finds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Final
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM
 from aeadlab.judgement.blocks import outside_over_inside, worst_over_best
 from aeadlab.judgement.claim import Claim, Number
-from aeadlab.judgement.ranges import above, below, exactly, like_count, like_effect, within
+from aeadlab.judgement.modes import apart, how_many_have_two, upper_share, widest
+from aeadlab.judgement.ranges import above, around, below, exactly, like_count, like_effect, within
 from aeadlab.judgement.rivals import others_over, share_slower
 from aeadlab.judgement.tags import tag_space
 from aeadlab.judgement.threads import (
@@ -53,6 +54,11 @@ _PEAK = partial(Number, _PARALLEL, "fastest time", CRYPTOPP)
 _BUILD = "Other versions, compilers and CPU: wide vectors (VAES, VPCLMULQDQ) help those that have code for them."
 _CONTEXT = "Here a thread keeps one context for all blocks; the paper's code had no place to keep one."
 _MEMORY = "Depends on how much memory bandwidth there is for each core."
+
+_WAITING = "Threads that wait stand for threads that compute, so that there may be more of them than cores."
+
+_TWO_MODES: Final = (3, 5, 6, 7, 9, 10)
+"""Thread counts of which Appendix C says that they have two modes."""
 
 _claim = partial(Claim, "ETH")
 
@@ -311,6 +317,40 @@ CLAIMS: tuple[Claim, ...] = (
         "A hash only reads: it wins where memory is the limit, and loses where computing is.",
         numbers=(_PEAK("seal"), Number(_CONCLUSION, "fastest time", BLAKE3)),
         expected=lambda aead, blake3: aead / blake3,
+    ),
+    _claim(
+        "two-modes", "Figure 12 text",
+        "With 5 threads the run times have two modes, {0} apart; a ratio within 3 % of that counts.",
+        "upper over lower mode", "thread-modes",
+        apart(5), around(1.03), _WAITING,
+        numbers=(Number("Figure 12 text", "ratio of the modes"),), expected=float,
+    ),
+    _claim(
+        "two-modes-where", "Appendix C",
+        "So it is with 3, 5, 6, 7, 9 and 10 threads; two modes at five or six of these count, since one may hold less "
+        "than the samples can show.",
+        "of these six, with two modes", "thread-modes",
+        how_many_have_two(_TWO_MODES), above(4.5), _WAITING, "counts",
+    ),
+    _claim(
+        "one-mode-elsewhere", "Appendix C",
+        "Other thread counts have one mode: of 2, 4, 8 and 16 the 95th percentile is less than 5 % above the median.",
+        "95th percentile over median, at most", "thread-modes",
+        widest((2, 4, 8, 16), ("rayon",)), below(1.05), _WAITING, "percent more",
+    ),
+    _claim(
+        "modes-at-higher-counts", "Appendix C",
+        "At higher thread counts almost all samples are in the lower mode; a share of less than 10 % in the upper one "
+        "counts, of all counts from 11 on.",
+        "share of runs in the upper mode", "thread-modes",
+        upper_share((*range(11, 17), 24, 28, 32, 48, 64)), below(0.1), _WAITING, "percent",
+    ),
+    _claim(
+        "modes-are-rayons", "Appendix C",
+        "Rayon's work stealing is the likely source: with threads started by hand or OpenMP in its place, the 95th "
+        "percentile is less than 5 % above the median at all six thread counts.",
+        "95th percentile over median, at most", "thread-modes",
+        widest(_TWO_MODES, ("std-threads", "openmp-static", "openmp-dynamic")), below(1.05), _WAITING, "percent more",
     ),
     _claim(
         "tag-space", "Section 4",

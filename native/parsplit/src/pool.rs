@@ -1,6 +1,6 @@
 use crate::crew::{Called, Crew};
 use crate::{Error, Result};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -72,8 +72,13 @@ pub(crate) fn rayon(threads: usize) -> Result<Arc<ThreadPool>> {
         .num_threads(threads)
         .thread_name(move |i| format!("parsplit-{i}/{threads}"))
         .build()
-        .map_err(|e| Error::Argument(format!("{threads} threads could not be started: {e}")))?;
+        .map_err(|error| unstarted(threads, &error))?;
     let pool = Arc::new(pool);
     pools.insert(threads, pool.clone());
     Ok(pool)
+}
+
+/// What to say when a pool of `threads` does not start.
+pub(crate) fn unstarted(threads: usize, error: &ThreadPoolBuildError) -> Error {
+    Error::Argument(format!("{threads} threads could not be started: {error}"))
 }

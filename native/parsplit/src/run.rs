@@ -58,9 +58,16 @@ impl<'a> Run<'a> {
         self.threads.min(self.blocks)
     }
 
-    /// Does one block; false means that the run is over. Calls with the same `worker` must not overlap.
+    /// Does one block that was handed out alone, as [`Self::block_of`].
     #[inline]
     pub(crate) fn block(&self, worker: usize, block: usize) -> bool {
+        self.block_of(worker, block, block)
+    }
+
+    /// Does one block of those that were handed out together, the first being `leaf`; false means that the run is over.
+    /// Calls with the same `worker` must not overlap.
+    #[inline]
+    pub(crate) fn block_of(&self, worker: usize, block: usize, leaf: usize) -> bool {
         if self.stop.load(Ordering::Relaxed) {
             return false;
         }
@@ -77,7 +84,7 @@ impl<'a> Run<'a> {
             Some(trace) => {
                 let start = trace.now();
                 let done = (self.work)(worker, block);
-                trace.record(worker, block, start);
+                trace.record(worker, block, leaf, start);
                 done
             }
         }));
@@ -92,7 +99,13 @@ impl<'a> Run<'a> {
     /// Does a range of blocks, or as much of it as there is before the run is over.
     #[inline]
     pub(crate) fn range(&self, worker: usize, mut blocks: Range<usize>) -> bool {
-        blocks.all(|block| self.block(worker, block))
+        let leaf = blocks.start;
+        blocks.all(|block| self.block_of(worker, block, leaf))
+    }
+
+    /// Whether the run is over before its end.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Stops the run; the first failure is what the caller hears of.

@@ -10,6 +10,9 @@ pub struct Span {
     pub block: u64,
     /// The worker, 0 to the number of threads.
     pub thread: u64,
+    /// The first of the neighbouring blocks that its worker was given together with it: of a leaf of Rayon's, of a run of
+    /// `dynamic`; the block itself where a loop that is not the engine's hands out one at a time.
+    pub leaf: u64,
     /// When it was begun.
     pub start_ns: u64,
     /// When it was done.
@@ -33,7 +36,7 @@ impl Trace {
         spans
             .try_reserve_exact(blocks)
             .map_err(|_| Error::Argument(format!("a trace of {blocks} blocks does not fit the memory")))?;
-        let empty = Span { block: 0, thread: NOT_DONE, start_ns: 0, end_ns: 0 };
+        let empty = Span { block: 0, thread: NOT_DONE, leaf: 0, start_ns: 0, end_ns: 0 };
         spans.extend((0..blocks).map(|_| UnsafeCell::new(empty)));
         Ok(Self { start: Instant::now(), spans })
     }
@@ -43,11 +46,12 @@ impl Trace {
         self.start.elapsed().as_nanos() as u64
     }
 
-    /// Notes that `worker` did `block` from `start_ns` until now.
+    /// Notes that `worker` did `block`, of the leaf that begins with `leaf`, from `start_ns` until now.
     #[inline]
-    pub(crate) fn record(&self, worker: usize, block: usize, start_ns: u64) {
+    pub(crate) fn record(&self, worker: usize, block: usize, leaf: usize, start_ns: u64) {
         if let Some(place) = self.spans.get(block) {
-            let span = Span { block: block as u64, thread: worker as u64, start_ns, end_ns: self.now() };
+            let (thread, leaf) = (worker as u64, leaf as u64);
+            let span = Span { block: block as u64, thread, leaf, start_ns, end_ns: self.now() };
             // SAFETY: see `impl Sync`.
             unsafe { place.get().write(span) }
         }

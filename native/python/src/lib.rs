@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use super::measure::{Arena, Case, sample_call, tsc};
     #[pymodule_export]
-    use super::parsplit::{ParSplit, add_schedule, schedules};
+    use super::parsplit::{ParSplit, add_schedule, schedule_experiments, schedules};
     #[pymodule_export]
     use super::stream::{Opener, Sealer, hkdf_sha256, message_key, read_header};
 }

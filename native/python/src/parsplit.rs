@@ -245,7 +245,7 @@ fn run(
 /// Spans as Python's bytes: NumPy gives the words their names.
 pub(crate) fn span_bytes<'py>(py: Python<'py>, spans: &[Span]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, size_of_val(spans), |bytes| {
-        let words = spans.iter().flat_map(|span| [span.block, span.thread, span.start_ns, span.end_ns]);
+        let words = spans.iter().flat_map(|span| [span.block, span.thread, span.leaf, span.start_ns, span.end_ns]);
         bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_ne_bytes()));
         Ok(())
     })
@@ -268,4 +268,10 @@ pub(crate) fn add_schedule(name: &str, most_threads: usize, address: usize) -> P
 #[pyfunction]
 pub(crate) fn schedules() -> Vec<&'static str> {
     Schedule::ALL.iter().map(|(name, _)| *name).collect()
+}
+
+/// Names of the changes to `rayon` that experiments are made with.
+#[pyfunction]
+pub(crate) fn schedule_experiments() -> Vec<&'static str> {
+    Schedule::EXPERIMENTS.iter().map(|(name, _)| *name).collect()
 }

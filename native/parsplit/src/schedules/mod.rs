@@ -1,6 +1,7 @@
 //! Who does which block: a row per schedule, and a file per kind of them.
 
 mod dynamic;
+mod experiments;
 mod fixed;
 mod foreign;
 mod guided;
@@ -88,6 +89,14 @@ impl Schedule {
         named(&std_threads::STD_THREADS_PINNED),
     ];
 
+    /// Changes to [`Self::RAYON`] for experiments, found by name as all are; none is better than what it changes.
+    pub const EXPERIMENTS: &'static [(&'static str, Self)] = &[
+        named(&experiments::NEW_POOL),
+        named(&experiments::PINNED),
+        named(&experiments::LATE),
+        named(&experiments::TOO_LATE),
+    ];
+
     /// The name used in records and figures.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -104,7 +113,7 @@ impl Schedule {
     /// `call` does what [`Loop`] says, and stays where it is as long as the process lives.
     pub unsafe fn foreign(name: &str, most_threads: usize, call: Loop) -> Result<Self> {
         let mut rows = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
-        if Self::ALL.iter().map(|(known, _)| *known).chain(rows.iter().map(|row| row.name)).any(|known| known == name) {
+        if Self::ALL.iter().chain(Self::EXPERIMENTS).map(|(known, _)| *known).chain(rows.iter().map(|row| row.name)).any(|known| known == name) {
             return Err(Error::Argument(format!("a schedule {name:?} is there already")));
         }
         let same = rows.iter().find(|row| family(row.name) == family(name));
@@ -170,7 +179,7 @@ impl FromStr for Schedule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        if let Some((_, schedule)) = Self::ALL.iter().find(|(known, _)| *known == name) {
+        if let Some((_, schedule)) = Self::ALL.iter().chain(Self::EXPERIMENTS).find(|(known, _)| *known == name) {
             return Ok(*schedule);
         }
         let foreign = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);

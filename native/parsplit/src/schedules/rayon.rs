@@ -8,15 +8,14 @@ use std::ops::Range;
 
 /// The paper's: from inside the pool. Splits by halves, and again what was stolen.
 pub(super) static RAYON: Row = Row::own("rayon", |run| {
-    pool::rayon(run.threads())?.install(|| (0..run.blocks()).into_par_iter().for_each(|block| done(run, block)));
+    pool::rayon(run.threads())?.install(|| halved(run));
     Ok(())
 });
 
 /// With leaves no longer than the runs of `dynamic`.
 pub(super) static MAX_LEN: Row = Row::own("rayon-max-len", |run| {
     pool::rayon(run.threads())?.install(|| {
-        let blocks = (0..run.blocks()).into_par_iter().with_max_len(longest_leaf(run));
-        blocks.for_each(|block| done(run, block));
+        leaves(run, (0..run.blocks()).into_par_iter().with_max_len(longest_leaf(run)));
     });
     Ok(())
 });
@@ -26,7 +25,7 @@ pub(super) static MAX_LEN: Row = Row::own("rayon-max-len", |run| {
 /// outside (`bridge_producer_consumer` and `LengthSplitter` in `rayon/src/iter/plumbing/mod.rs`): to the first `join`
 /// both halves look stolen, and start with a full budget.
 pub(super) static EXTERNAL: Row = Row::own("rayon-external", |run| {
-    let leaf = |blocks: Range<usize>| blocks.for_each(|block| done(run, block));
+    let leaf = |blocks: Range<usize>| blocks.clone().for_each(|block| done(run, block, blocks.start));
     pool::rayon(run.threads())?.install(|| split(run.threads(), 0..run.blocks(), run.threads(), Half::First, &leaf));
     Ok(())
 });
@@ -55,10 +54,20 @@ fn split(threads: usize, blocks: Range<usize>, mut budget: usize, half: Half, le
     );
 }
 
-fn done(run: &Run<'_>, block: usize) {
+/// All blocks as the paper has them done; called inside a pool.
+pub(super) fn halved(run: &Run<'_>) {
+    leaves(run, (0..run.blocks()).into_par_iter());
+}
+
+/// The blocks, with the first of each leaf known to the trace: what `for_each_init` makes is made once for a leaf.
+pub(super) fn leaves(run: &Run<'_>, blocks: impl IndexedParallelIterator<Item = usize>) {
+    blocks.for_each_init(|| None, |leaf, block| done(run, block, *leaf.get_or_insert(block)));
+}
+
+fn done(run: &Run<'_>, block: usize, leaf: usize) {
     // `install` puts the closure on a worker of this pool, which has an index.
     if let Some(worker) = ::rayon::current_thread_index() {
-        run.block(worker, block);
+        run.block_of(worker, block, leaf);
     }
 }
 

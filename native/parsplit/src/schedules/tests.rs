@@ -1,5 +1,5 @@
 use super::*;
-use crate::trace::Trace;
+use crate::trace::{Span, Trace};
 use std::collections::HashSet;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -42,7 +42,7 @@ fn foreign(name: &str, call: Loop) -> Schedule {
 }
 
 fn all() -> Vec<Schedule> {
-    let own = Schedule::ALL.iter().map(|(_, schedule)| *schedule);
+    let own = Schedule::ALL.iter().chain(Schedule::EXPERIMENTS).map(|(_, schedule)| *schedule);
     own.chain([foreign("turns-a", by_turns)]).collect()
 }
 
@@ -146,15 +146,61 @@ fn a_trace_has_every_block_and_its_worker() {
     }
 }
 
-/// Blocks of each worker in the order they were done, as runs of neighbours.
-fn leaves(schedule: Schedule, threads: usize, blocks: usize) -> usize {
+fn traced(schedule: Schedule, threads: usize, blocks: usize) -> Vec<Span> {
     let trace = Trace::new(blocks).unwrap();
     let work = |_: usize, _: usize| Ok(());
     let run = Run::new(threads, blocks, 1, &work).traced_to(Some(&trace));
     schedule.run(&run);
     run.outcome().unwrap();
+    trace.into_spans()
+}
+
+/// Leaves: what was handed out together.
+fn leaves(schedule: Schedule, threads: usize, blocks: usize) -> usize {
+    traced(schedule, threads, blocks).iter().map(|span| span.leaf).collect::<HashSet<_>>().len()
+}
+
+#[test]
+fn a_leaf_is_a_range_that_one_worker_did_in_order() {
+    for schedule in all() {
+        let spans = traced(schedule, 5, 1000);
+        for two in spans.windows(2) {
+            if two[0].leaf == two[1].leaf {
+                assert_eq!(two[0].thread, two[1].thread, "{schedule:?}");
+                assert!(two[0].end_ns <= two[1].start_ns, "{schedule:?}");
+            } else {
+                assert_eq!(two[1].leaf, two[1].block, "{schedule:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_steals_from_one_worker() {
+    for blocks in [2, 3, 64, 1000] {
+        assert_eq!(leaves(Schedule::RAYON, 1, blocks), 2);
+        assert_eq!(leaves(Schedule::RAYON_EXTERNAL, 1, blocks), 8.min(blocks));
+        assert_eq!(leaves(Schedule::STATIC, 1, blocks), 1);
+    }
+}
+
+/// Thieves that come when the first worker has done a leaf and half of the next leave it both.
+#[test]
+fn thieves_that_are_held_leave_the_first_leaves_alone() {
+    let trace = Trace::new(80).unwrap();
+    let work = |_: usize, _: usize| {
+        thread::sleep(Duration::from_micros(500));
+        Ok(())
+    };
+    let run = Run::new(5, 80, 1, &work).traced_to(Some(&trace));
+    "rayon-too-late".parse::<Schedule>().unwrap().run(&run);
+    run.outcome().unwrap();
     let spans = trace.into_spans();
-    1 + spans.windows(2).filter(|two| two[0].thread != two[1].thread).count()
+    let first = &spans[..20];
+    assert!(first.iter().map(|span| span.leaf).eq([0; 10].into_iter().chain([10; 10])), "two leaves of an eighth");
+    assert!(first.iter().all(|span| span.thread == first[0].thread));
+    let begun = spans.iter().filter(|span| span.thread != first[0].thread).map(|span| span.start_ns).min().unwrap();
+    assert!(begun >= first[14].start_ns, "the others began before 15 blocks were");
 }
 
 #[test]
@@ -205,7 +251,7 @@ fn no_worker_is_left_with_much_more_than_its_share() {
 
 #[test]
 fn names_round_trip() {
-    for (name, schedule) in Schedule::ALL {
+    for (name, schedule) in Schedule::ALL.iter().chain(Schedule::EXPERIMENTS) {
         assert_eq!(name.parse::<Schedule>().unwrap(), *schedule);
         assert_eq!(schedule.name(), *name);
     }

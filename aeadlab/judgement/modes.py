@@ -1,0 +1,110 @@
+"""Quantities about run times with two modes: how far apart, how often, and where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from aeadlab.judgement.claim import Numbers, Test
+from aeadlab.judgement.estimate import Estimate, Quantity, greatest
+from aeadlab.judgement.evidence import Evidence, Undecided
+from aeadlab.stats import Modes, median_interval, modes
+from aeadlab.stats.interval import Floats
+
+DELAY: Final = "baseline/delay"
+"""Threads that wait instead of computing: each as if it had a core."""
+
+RAYON: Final = "rayon"
+ENOUGH: Final = 100
+"""Samples from which modes are looked for, as many as the document's."""
+
+
+def _found(evidence: Evidence, threads: int, schedule: str) -> tuple[Floats, Modes]:
+    seconds, order = evidence.times(DELAY, engine="parsplit", schedule=schedule, threads=threads)
+    if seconds.size < ENOUGH:
+        raise Undecided(f"{seconds.size} samples with {threads} threads, {ENOUGH} are wanted")
+    return seconds, modes(seconds, order, rare=True)
+
+
+def apart(threads: int) -> Test:
+    """Median of the upper mode over that of the lower, with so many threads under Rayon; 1 where there is one mode."""
+
+    def test(evidence: Evidence, _: Numbers) -> Quantity:
+        seconds, found = _found(evidence, threads, RAYON)
+        if found.kind == "drift":
+            raise Undecided(f"the run drifted with {threads} threads")
+        if found.kind != "two":
+            return lambda _: Estimate(1.0, 1.0, 1.0)
+        middle = (found.medians[0] * found.medians[1]) ** 0.5
+        parts = seconds[seconds <= middle], seconds[seconds > middle]
+
+        def quantity(confidence: float) -> Estimate:
+            lower, upper = (median_interval(part, 1 - (1 - confidence) / 2) for part in parts)
+            return Estimate(found.ratio, upper.low / lower.high, upper.high / lower.low)
+
+        return quantity
+
+    return test
+
+
+def how_many_have_two(counts: Sequence[int]) -> Test:
+    """At how many of these thread counts there are two modes under Rayon."""
+
+    def test(evidence: Evidence, _: Numbers) -> Quantity:
+        two = sum(_found(evidence, threads, RAYON)[1].kind == "two" for threads in counts)
+        return lambda _: Estimate(two, two, two)
+
+    return test
+
+
+def widest(counts: Sequence[int], schedules: Sequence[str]) -> Test:
+    """The largest 95th percentile over its median, of these thread counts and schedules."""
+
+    def test(evidence: Evidence, _: Numbers) -> Quantity:
+        found = [_found(evidence, threads, schedule)[0] for threads in counts for schedule in schedules]
+        return greatest([partial(_spread, seconds) for seconds in found])
+
+    return test
+
+
+def _spread(seconds: Floats, confidence: float) -> Estimate:
+    """With the interval between order statistics of a quantile, whose ranks are binomial."""
+    from scipy.stats import binom
+
+    ordered, tail = np.sort(seconds), (1 - confidence) / 2
+    low, high = (int(binom.ppf(part, seconds.size, 0.95)) for part in (tail, 1 - tail))
+    median = float(np.median(seconds))
+    ends = ordered[max(low - 1, 0)], ordered[high] if high < seconds.size else np.inf
+    return Estimate(float(np.quantile(seconds, 0.95)) / median, float(ends[0]) / median, float(ends[1]) / median)
+
+
+def upper_share(counts: Sequence[int]) -> Test:
+    """The share of runs in the upper mode, of all with these thread counts that were measured, under Rayon."""
+
+    def test(evidence: Evidence, _: Numbers) -> Quantity:
+        shares, sizes = [], []
+        for threads in counts:
+            try:
+                seconds, found = _found(evidence, threads, RAYON)
+            except Undecided:
+                continue
+            shares.append(found.shares[1] if found.kind == "two" else 0.0)
+            sizes.append(seconds.size)
+        if not sizes:
+            raise Undecided("no thread count above 10 was measured")
+        value = float(np.average(shares, weights=sizes))
+
+        def quantity(confidence: float) -> Estimate:
+            from scipy.stats import beta
+
+            total, tail = sum(sizes), (1 - confidence) / 2
+            slow = round(value * total)
+            low = float(beta.ppf(tail, slow, total - slow + 1)) if slow else 0.0
+            return Estimate(value, low, float(beta.ppf(1 - tail, slow + 1, total - slow)))
+
+        return quantity
+
+    return test

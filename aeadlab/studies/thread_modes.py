@@ -1,0 +1,127 @@
+"""Two run times at some thread counts: Appendix C of the ETH paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from aeadlab import schedules
+from aeadlab.bench.case import Case
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue
+from aeadlab.studies.lineup import logical_cores
+from aeadlab.studies.selection import Selection
+from aeadlab.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+DELAY: Final = "baseline/delay"
+"""Waits instead of computing, so that every thread has a core of its own, however many there are."""
+
+REAL: Final = ("rustcrypto/aes-256-gcm", "openssl/aes-256-gcm")
+"""What computes, with as many threads as there are cores."""
+
+PAPERS: Final = "rayon"
+CURE: Final = "dynamic"
+
+COUNTS: Final = (*range(1, 17), 24, 28, 32, 48, 64)
+FEW_COUNTS: Final = (*range(1, 11), 16)
+SMALL_COUNTS: Final = (3, 5)
+"""Thread counts of a thorough run, of a quick one, and of one that only shows that everything runs."""
+
+NUMBAS: Final = "numba-workqueue"
+"""The one layer of Numba's that is always there. A process has one of them: the others are a run of their own."""
+
+SCHEDULES: Final = (
+    *(name for name in schedules.OWN if not name.endswith("-pinned")),
+    *(name for name in schedules.FOREIGN if name.startswith("openmp-")),
+    NUMBAS,
+)
+FEW_SCHEDULES: Final = (PAPERS, "rayon-external", "rayon-max-len", CURE, "static")
+
+THOROUGH: Final = 100
+"""Rounds from which all thread counts and schedules are taken."""
+
+EXPERIMENT_COUNTS: Final = (3, 5, 6)
+BLOCK_COUNTS: Final = (5, 8, 10, 16, 20, 40, 80, 320, 1280, 65536)
+"""Numbers of blocks for which 5 threads are watched."""
+
+EACH: Final = 1 << 20
+"""Bytes for each thread: at 25 ns a byte, 26 ms."""
+
+MANY_THREADS: Final = 16
+"""Above these, blocks and messages are four times as large: two cores can wake 80,000 sleepers a second."""
+
+
+def message(threads: int) -> tuple[int, int]:
+    """Bytes of the message and of a block with so many threads: 64 blocks for each."""
+    factor = 4 if threads > MANY_THREADS else 1
+    return threads * EACH * factor, factor * (EACH >> 6)
+
+
+def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
+    """Waiting threads under every schedule, the changes to Rayon's, other numbers of blocks, and real threads."""
+    thorough, small = profile.rounds >= THOROUGH, profile.bytes <= EACH
+    counts = selection.threads or (SMALL_COUNTS if small else COUNTS if thorough else FEW_COUNTS)
+    chosen = SCHEDULES if thorough else (PAPERS, CURE) if small else FEW_SCHEDULES
+    names = selection.implementations
+    found = []
+    if names is None or DELAY in names:
+        found += [_waiting(threads, schedule) for threads, schedule in product(counts, chosen)]
+        tried = [threads for threads in EXPERIMENT_COUNTS if threads in counts]
+        found += [_waiting(threads, change) for threads, change in product(tried, schedules.EXPERIMENTS)]
+        found += _numbers_of_blocks() if thorough else ()
+    real = [name for name in (REAL if names is None else names) if name != DELAY]
+    cores = [threads for threads in counts if threads <= logical_cores()] or [logical_cores()]
+    found += [
+        Case(name, "seal", profile.varied_bytes, "parsplit", block_size=16 << 10, threads=threads, schedule=schedule)
+        for name, threads, schedule in product(real, cores, (PAPERS, CURE))
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _waiting(threads: int, schedule: str) -> Case:
+    length, block = message(threads)
+    return Case(DELAY, "seal", length, "parsplit", block_size=block, threads=threads, schedule=schedule)
+
+
+def _numbers_of_blocks() -> Iterator[Case]:
+    threads = 5
+    for number, schedule in product(BLOCK_COUNTS, (PAPERS, CURE)):
+        # Of the largest number each block still has to take longer than a wake-up.
+        length = max(message(threads)[0] // number, 4 << 10) * number
+        yield Case(
+            DELAY, "seal", length, "parsplit", block_size=length // number, threads=threads, schedule=schedule
+        )
+
+
+def _ratios(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.thread_modes import mode_ratios
+
+    return mode_ratios(samples, published.load("ETH"), venue)
+
+
+def _samples(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.thread_modes import mode_samples
+
+    return mode_samples(samples, published.load("ETH"), venue)
+
+
+def _schedules(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab.figures.thread_modes import schedule_times
+
+    return schedule_times(samples, venue)
+
+
+STUDY = Study(
+    name="thread-modes",
+    question="Why do some thread counts have two run times, and which schedule has one?",
+    cases=cases,
+    figures={"figure-12-samples": _samples, "modes-ratios": _ratios, "modes-schedules": _schedules},
+    notebook="04-thread-count-modes.ipynb",
+)
