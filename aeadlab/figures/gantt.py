@@ -78,7 +78,9 @@ def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") ->
                 colour = _PAIR if leaf.first in pair else _OTHERS[int(leaf.worker) % 2]
                 place = (1e3 * (leaf.start - begin), leaf.worker - 0.42)
                 axes.add_patch(
-                    Rectangle(place, 1e3 * (leaf.end - leaf.start), 0.84, facecolor=colour, edgecolor="white", linewidth=0.3)
+                    Rectangle(
+                        place, 1e3 * (leaf.end - leaf.start), 0.84, facecolor=colour, edgecolor="white", linewidth=0.3
+                    )
                 )
             axes.set_xlim(0, until * 1.01)
             axes.set_ylim(workers - 0.5, -0.5)

@@ -37,7 +37,9 @@ _PREDICTED: Final = Look(style.FAINT, "", "None", (0, (3, 1.5)))
 def schedule_look(name: str) -> Look:
     """The look of a schedule, the same in every figure."""
     place = _SCHEDULES.index(name) if name in _SCHEDULES else len(_SCHEDULES)
-    return Look(COLOURS[place % len(COLOURS)], "", MARKERS[place % len(MARKERS)], LINES[place // len(COLOURS) % len(LINES)])
+    return Look(
+        COLOURS[place % len(COLOURS)], "", MARKERS[place % len(MARKERS)], LINES[place // len(COLOURS) % len(LINES)]
+    )
 
 
 def mode_ratios(
@@ -98,8 +100,28 @@ def mode_ratios(
     ticks = {float(count): str(count) for count in counts if count in _ticks(counts)}
     limits = (min(counts) * 0.9, max(counts) * 1.1)
     panels = [
-        Panel("how far apart", "threads", "upper over lower mode", first, ticks, limits, "log", "linear", y_limits=(0.9, 2.0)),
-        Panel("how often", "threads", "runs in the upper mode (%)", second, ticks, limits, "log", "linear", y_limits=(0, 100)),
+        Panel(
+            "how far apart",
+            "threads",
+            "upper over lower mode",
+            first,
+            ticks,
+            limits,
+            "log",
+            "linear",
+            y_limits=(0.9, 2.0),
+        ),
+        Panel(
+            "how often",
+            "threads",
+            "runs in the upper mode (%)",
+            second,
+            ticks,
+            limits,
+            "log",
+            "linear",
+            y_limits=(0, 100),
+        ),
     ]
     name = str(rows["implementation"].iloc[0])
     notes = [f"{name} under schedule rayon, {int(rows['n'].max())} samples each, with 95 % intervals."]
@@ -122,7 +144,9 @@ def mode_samples(
         chosen = _usual(table, schedule)
         chosen = chosen[chosen["threads"] == SHOWN_THREADS]
         if chosen.empty:
-            raise EmptyFigureError(f"no case has {SHOWN_THREADS} threads under schedule {schedule}: measure thread-modes")
+            raise EmptyFigureError(
+                f"no case has {SHOWN_THREADS} threads under schedule {schedule}: measure thread-modes"
+            )
         case = next(each(chosen))
         own = usable(
             rows[
@@ -178,7 +202,11 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
         counts |= {int(count) for count in rows["threads"]}
         over = rows["over_even"]
         line = schedule_look(name)
-        curves.append(Curve(line, rows["threads"].tolist(), over.tolist(), over.tolist(), (over * rows["p95_over_median"]).tolist()))
+        curves.append(
+            Curve(
+                line, rows["threads"].tolist(), over.tolist(), over.tolist(), (over * rows["p95_over_median"]).tolist()
+            )
+        )
         worst = float(rows["p95_over_median"].max())
         legend.append(Entry(f"{name}, at most {significant(worst)}", line))
     ticks = {float(count): str(count) for count in sorted(counts) if count in _ticks(sorted(counts))}
@@ -199,7 +227,9 @@ def _usual(table: DataFrame, schedule: str) -> DataFrame:
     own = own[own["implementation"] == most]
     # The number of blocks for each thread that most counts have.
     share = own["blocks"] / own["threads"]
-    return own.assign(off=(share - share.mode().iloc[0]).abs()).sort_values(["threads", "off"]).drop_duplicates("threads")
+    return (
+        own.assign(off=(share - share.mode().iloc[0]).abs()).sort_values(["threads", "off"]).drop_duplicates("threads")
+    )
 
 
 def _points(look: Look) -> Look:
@@ -227,7 +257,9 @@ def _published_modes(published: DataFrame | None) -> tuple[int, float, float] | 
     """Threads, ratio of the modes and share of the upper one, as a document has them."""
     if published is None:
         return None
-    lower, upper = (published[published["quantity"] == f"median time of the {mode} mode"] for mode in ("lower", "upper"))
+    lower, upper = (
+        published[published["quantity"] == f"median time of the {mode} mode"] for mode in ("lower", "upper")
+    )
     counts = [published[published["quantity"] == f"samples in the {mode} mode"] for mode in ("lower", "upper")]
     if not len(lower) or not len(upper) or any(count.empty for count in counts):
         return None

@@ -1,4 +1,4 @@
-"""What the figures of run times with two modes are drawn from: a row per thread count, schedule and number of blocks."""
+"""What figures of run times with two modes are drawn from: a row per thread count, schedule and number of blocks."""
 
 from __future__ import annotations
 

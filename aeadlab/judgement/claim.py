@@ -72,8 +72,8 @@ class Claim:
     differs
         Why it may come out otherwise here.
     unit
-        How the quantity is written: a ratio as it is, in percent above 1 or in percent of 1, or a number of threads or of
-        thread counts.
+        How the quantity is written: a ratio as it is, in percent above 1 or in percent of 1, or a number of threads or
+        of thread counts.
     numbers
         What the document prints.
     expected

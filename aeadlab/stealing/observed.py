@@ -49,7 +49,9 @@ class Observed:
         return predicted_leaves(self.spans["thread"].tolist(), self.threads, outside=outside) == found
 
 
-def observe(threads: int, schedule: str = "rayon", *, blocks: int = 320, block_size: int = 16 << 10) -> Iterator[Observed]:
+def observe(
+    threads: int, schedule: str = "rayon", *, blocks: int = 320, block_size: int = 16 << 10
+) -> Iterator[Observed]:
     """Run again and again, traced, as often as it is asked for the next.
 
     Parameters

@@ -102,6 +102,8 @@ def kept_its_pair(leaves: DataFrame, threads: int) -> bool:
     """
     total = int(leaves["blocks"].sum())
     first = leaves.sort_values("first").head(2)
-    return len(first) == 2 and first["worker"].nunique() == 1 and int(first["blocks"].sum()) >= 2 * (
-        total // undivided(threads)
+    return (
+        len(first) == 2
+        and first["worker"].nunique() == 1
+        and int(first["blocks"].sum()) >= 2 * (total // undivided(threads))
     )

@@ -93,9 +93,7 @@ def _numbers_of_blocks() -> Iterator[Case]:
     for number, schedule in product(BLOCK_COUNTS, (PAPERS, CURE)):
         # Of the largest number each block still has to take longer than a wake-up.
         length = max(message(threads)[0] // number, 4 << 10) * number
-        yield Case(
-            DELAY, "seal", length, "parsplit", block_size=length // number, threads=threads, schedule=schedule
-        )
+        yield Case(DELAY, "seal", length, "parsplit", block_size=length // number, threads=threads, schedule=schedule)
 
 
 def _ratios(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:

@@ -24,7 +24,8 @@ from aeadlab.judgement.documents.eth import (
 )
 from aeadlab.judgement.evidence import Evidence
 
-MEMCPY, RAYON = "baseline/memcpy", "blake3-rayon/blake3"
+MEMCPY, RAYON, DELAY = "baseline/memcpy", "blake3-rayon/blake3", "baseline/delay"
+MODES = {3: 1.5, 5: 1.243, 6: 1.5, 7: 1.75, 9: 1.125, 10: 1.25}
 GIB = 1 << 30
 THREADS = (1, 2, 4, 6, 7, 8, 10, 12, 13, 16, 20, 24, 25, 28, 32, 37, 40, 48, 56, 64)
 
@@ -37,6 +38,9 @@ class Timed(NamedTuple):
     op: str = "seal"
     block_size: int = 0
     threads: int = 1
+    schedule: str = ""
+    part: str = ""
+    """Of a case that may have two modes: ``lower`` or ``upper``, two and one of three rounds."""
 
 
 Times = dict[Timed, float]
@@ -107,9 +111,21 @@ def compositions() -> Times:
     return {Timed(OPENSSL_WITH_BLAKE3): 0.45, Timed("openssl+openssl/aes-256-ctr+aes-256-gmac"): 0.33}
 
 
+def thread_modes() -> Times:
+    times: Times = {}
+    for threads in (*range(1, 17), 24, 32):
+        for schedule in ("rayon", "std-threads", "openmp-static", "openmp-dynamic"):
+            case = Timed(DELAY, "parsplit", "seal", 16 << 10, threads, schedule)
+            times[case._replace(part="lower")] = 0.026
+            times[case._replace(part="upper")] = 0.026 * (MODES.get(threads, 1.0) if schedule == "rayon" else 1.0)
+    return times
+
+
 STUDIES: dict[str, Callable[[], Times]] = {
-    study.__name__: study for study in (baselines, speedup, blocks, everything, compositions)
+    study.__name__.replace("_", "-"): study
+    for study in (baselines, speedup, blocks, everything, compositions, thread_modes)
 }
+ROUNDS = {"thread-modes": 120}
 _FIELDS = ("implementation", *Timed._fields[1:], "replica")
 FLAGS = {"baseline/delay": {"baseline"}, "hash/xxh3": {"not-cryptographic"}, RAYON: {"parallel"}}
 KINDS = {"seal": "aead", "open": "aead", "digest": "hash", "encrypt": "cipher"}
@@ -140,14 +156,18 @@ def samples_of(
     rows = pd.DataFrame([[*case, replica, seconds] for case, replica, seconds in arms], columns=[*_FIELDS, "seconds"])
     rows[["library", "algorithm"]] = [name.split("/", 1) for name in rows["implementation"]]
     rows["kind"] = rows["op"].map(KINDS)
-    rows["schedule"] = np.where(rows["engine"] == "parsplit", "dynamic", "")
+    rows["schedule"] = rows["schedule"].where(rows["schedule"].ne("") | rows["engine"].ne("parsplit"), "dynamic")
     samples = rows.loc[np.repeat(rows.index, rounds)].reset_index(drop=True)
     number = np.tile(np.arange(rounds), len(arms))
     samples["seconds"] *= np.exp(np.random.default_rng(7).normal(0, jitter, len(samples)))
-    return samples.assign(
+    samples["order"] = number * len(arms)
+    # Which third is random, as it is there.
+    upper = np.random.default_rng(8).random(rounds)[number] < 1 / 3
+    kept = samples["part"].eq("") | (samples["part"].eq("upper") == upper)
+    return samples.drop(columns="part").assign(
         model="keyed", bytes=GIB, placement="separate", cache="warm", mask="", round=number, process=number % 3,
         warmup=False, status="ok",
-    )  # fmt: skip
+    )[kept].reset_index(drop=True)  # fmt: skip
 
 
 def evidence_of(study: str, change: Change = unchanged, **how: Any) -> Evidence:
@@ -158,6 +178,7 @@ def evidence_of(study: str, change: Change = unchanged, **how: Any) -> Evidence:
 def _made(
     study: str, change: Change, cores: int | None = 64, profile: str = "quick", size: int = GIB, **how: Any
 ) -> Evidence:
+    how.setdefault("rounds", ROUNDS.get(study, 16))
     return Evidence(samples_of(STUDIES[study](), change, **how), study, profile, size, cores, FLAGS)
 
 

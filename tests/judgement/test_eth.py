@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from aeadlab import paths, published
+from aeadlab import published
 from aeadlab.errors import BuildError
 from aeadlab.judgement.claim import Claim, Finding
 from aeadlab.judgement.documents.eth import (
@@ -25,11 +26,14 @@ from aeadlab.judgement.documents.eth import (
 )
 from aeadlab.judgement.evaluation import judged
 from aeadlab.judgement.evidence import Evidence
+from aeadlab.judgement.modes import DELAY
 from aeadlab.judgement.tags import tag_space
 
 Paper = Callable[..., Evidence]
 BY_KEY = {claim.key: claim for claim in CLAIMS}
 MEASURED = [claim for claim in CLAIMS if claim.study]
+PAIRED = [claim for claim in MEASURED if claim.study != "thread-modes" and claim.key != "low-variability"]
+"""The others are about the samples of one case, which no other copy of the code disturbs."""
 
 
 def slowed(name: str, factor: float, **wanted: Any) -> Callable[[Any, float], float]:
@@ -86,6 +90,11 @@ OTHERWISE: dict[str, Callable[[Any, float], float]] = {
     "little-beyond-half": lambda case, seconds: seconds * (0.5 if case.threads > 32 else 1),
     "bounded-by-memory": flat(RUSTCRYPTO, 0.1, 2),
     "blake3-in-parallel": slowed("blake3-rayon/blake3", 4),
+    "two-modes": slowed(DELAY, 1.2, part="upper", threads=5),
+    "two-modes-where": lambda case, seconds: 0.026 if case.threads in (3, 6) else seconds,
+    "one-mode-elsewhere": slowed(DELAY, 1.5, part="upper", threads=8),
+    "modes-at-higher-counts": slowed(DELAY, 1.5, part="upper", threads=lambda threads: threads > 10),
+    "modes-are-rayons": slowed(DELAY, 1.5, part="upper", schedule="openmp-static"),
 }
 
 
@@ -97,7 +106,7 @@ def test_the_paper_has_its_claims_each_with_a_name_of_its_own() -> None:
     assert len(CLAIMS) >= 25
     assert len(BY_KEY) == len(CLAIMS)
     assert {claim.document for claim in CLAIMS} == {"ETH"}
-    studies = {"", "baselines", "speedup", "blocks", "everything", "compositions"}
+    studies = {"", "baselines", "speedup", "blocks", "everything", "compositions", "thread-modes"}
     assert {claim.study for claim in CLAIMS} == studies
 
 
@@ -143,7 +152,7 @@ def test_in_another_world_it_is_not(key: str, paper: Paper) -> None:
     assert found.why == BY_KEY[key].differs
 
 
-@pytest.mark.parametrize("claim", [c for c in MEASURED if c.key != "low-variability"], ids=lambda claim: claim.key)
+@pytest.mark.parametrize("claim", PAIRED, ids=lambda claim: claim.key)
 def test_what_is_within_the_noise_is_inconclusive(claim: Claim, paper: Paper) -> None:
     found = find(claim, paper, pair=30.0)
     assert found.verdict == "inconclusive"
@@ -186,7 +195,7 @@ def test_smoke_short_messages_and_absence_decide_nothing(claim: Claim, paper: Pa
     assert found.reason == f"no record of study {claim.study}: run `aeadlab measure {claim.study}`"
 
 
-@pytest.mark.parametrize("claim", [c for c in MEASURED if c.key != "low-variability"], ids=lambda claim: claim.key)
+@pytest.mark.parametrize("claim", PAIRED, ids=lambda claim: claim.key)
 def test_without_an_a_a_pair_nothing_is_claimed(claim: Claim, paper: Paper) -> None:
     found = find(claim, paper, pair=None)
     assert found.verdict == "inconclusive"
@@ -276,6 +285,21 @@ def test_one_thread_says_nothing_of_the_best_block_size_of_many(paper: Paper) ->
     assert find(BY_KEY["best-block-size"], paper, change=lambda *_: 0.03).verdict == "inconclusive"
 
 
-def test_appendix_c_is_left_for_later() -> None:
-    assert not [claim.key for claim in CLAIMS if claim.place.startswith("Appendix C")]
-    assert paths.published().is_dir()
+def test_rare_modes_take_many_samples(paper: Paper) -> None:
+    found = find(BY_KEY["two-modes"], paper, rounds=99)
+    assert (found.verdict, found.reason) == ("inconclusive", "99 samples with 5 threads, 100 are wanted")
+
+
+def test_two_modes_of_a_run_that_drifted_are_none(paper: Paper) -> None:
+    evidence = paper("thread-modes")
+    order = evidence.samples["order"]
+    late = order > order.median()
+    drifting = evidence.samples.assign(seconds=0.026 * np.where(late, 1.243, 1.0) * (1 + 1e-3 * (order % 7)))
+    found = judged(BY_KEY["two-modes"], replace(evidence, samples=drifting))
+    assert (found.verdict, found.reason) == ("inconclusive", "the run drifted with 5 threads")
+
+
+def test_where_the_modes_are_says_how_far_they_are_apart(paper: Paper) -> None:
+    found = find(BY_KEY["two-modes"], paper)
+    assert found.estimate is not None
+    assert found.estimate.value == pytest.approx(1.243, rel=0.002)

@@ -16,7 +16,11 @@ def as_spans(run: Simulated) -> NDArray[np.void]:
     for leaf in run.leaves:
         own = slice(leaf.first, leaf.first + leaf.length)
         starts = leaf.start + BLOCK_SECONDS * np.arange(leaf.length)
-        spans["block"][own], spans["thread"][own], spans["leaf"][own] = np.arange(own.start, own.stop), leaf.worker, leaf.first
+        spans["block"][own], spans["thread"][own], spans["leaf"][own] = (
+            np.arange(own.start, own.stop),
+            leaf.worker,
+            leaf.first,
+        )
         spans["start_ns"][own], spans["end_ns"][own] = starts * 1e9, (starts + BLOCK_SECONDS) * 1e9
     return spans
 
@@ -38,7 +42,9 @@ def test_a_rule_without_renewal_does_not_explain_them() -> None:
     assert len(run.leaves) > len(lengths(BLOCKS, 5))
     other = simulate(5, BLOCKS, BLOCK_SECONDS, seed=0, renewal="never")
     workers = as_spans(other)["thread"].tolist()
-    assert predicted_leaves(workers, 5) != [(leaf.first, leaf.length) for leaf in sorted(other.leaves, key=lambda l: l.first)]
+    assert predicted_leaves(workers, 5) != [
+        (leaf.first, leaf.length) for leaf in sorted(other.leaves, key=lambda leaf: leaf.first)
+    ]
 
 
 def test_a_kept_pair_is_the_slow_mode() -> None:
