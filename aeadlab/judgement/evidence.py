@@ -159,9 +159,6 @@ class Evidence:
             rows = rows[rows[column] == value]
         if rows.empty:
             raise Undecided(self.missing(name, **wanted))
-        # Of several numbers of blocks the one of the longest message of the usual length.
-        most = rows.groupby(["bytes", "block_size"], observed=True).size().idxmax()
-        rows = rows[rows["bytes"].eq(most[0]) & rows["block_size"].eq(most[1])]
         return rows["seconds"].to_numpy(np.float64), rows["order"].to_numpy(np.float64)
 
     def missing(self, name: str, **wanted: Any) -> str:

@@ -13,9 +13,7 @@ from aeadlab.judgement.estimate import Estimate, Quantity, greatest
 from aeadlab.judgement.evidence import Evidence, Undecided
 from aeadlab.stats import Modes, median_interval, modes
 from aeadlab.stats.interval import Floats
-
-DELAY: Final = "baseline/delay"
-"""Threads that wait instead of computing: each as if it had a core."""
+from aeadlab.studies.thread_modes import DELAY, message
 
 RAYON: Final = "rayon"
 ENOUGH: Final = 100
@@ -23,7 +21,9 @@ ENOUGH: Final = 100
 
 
 def _found(evidence: Evidence, threads: int, schedule: str) -> tuple[Floats, Modes]:
-    seconds, order = evidence.times(DELAY, engine="parsplit", schedule=schedule, threads=threads)
+    # Other numbers of blocks are there as well.
+    block = message(threads)[1]
+    seconds, order = evidence.times(DELAY, engine="parsplit", schedule=schedule, threads=threads, block_size=block)
     if seconds.size < ENOUGH:
         raise Undecided(f"{seconds.size} samples with {threads} threads, {ENOUGH} are wanted")
     return seconds, modes(seconds, order, rare=True)

@@ -23,8 +23,9 @@ from aeadlab.judgement.documents.eth import (
     XOR,
 )
 from aeadlab.judgement.evidence import Evidence
+from aeadlab.studies.thread_modes import DELAY, message
 
-MEMCPY, RAYON, DELAY = "baseline/memcpy", "blake3-rayon/blake3", "baseline/delay"
+MEMCPY, RAYON = "baseline/memcpy", "blake3-rayon/blake3"
 MODES = {3: 1.5, 5: 1.243, 6: 1.5, 7: 1.75, 9: 1.125, 10: 1.25}
 GIB = 1 << 30
 THREADS = (1, 2, 4, 6, 7, 8, 10, 12, 13, 16, 20, 24, 25, 28, 32, 37, 40, 48, 56, 64)
@@ -115,7 +116,7 @@ def thread_modes() -> Times:
     times: Times = {}
     for threads in (*range(1, 17), 24, 32):
         for schedule in ("rayon", "std-threads", "openmp-static", "openmp-dynamic"):
-            case = Timed(DELAY, "parsplit", "seal", 16 << 10, threads, schedule)
+            case = Timed(DELAY, "parsplit", "seal", message(threads)[1], threads, schedule)
             times[case._replace(part="lower")] = 0.026
             times[case._replace(part="upper")] = 0.026 * (MODES.get(threads, 1.0) if schedule == "rayon" else 1.0)
     return times

@@ -26,8 +26,8 @@ from aeadlab.judgement.documents.eth import (
 )
 from aeadlab.judgement.evaluation import judged
 from aeadlab.judgement.evidence import Evidence
-from aeadlab.judgement.modes import DELAY
 from aeadlab.judgement.tags import tag_space
+from aeadlab.studies.thread_modes import DELAY
 
 Paper = Callable[..., Evidence]
 BY_KEY = {claim.key: claim for claim in CLAIMS}
