@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -236,7 +237,7 @@ def _points(look: Look) -> Look:
     return Look(look.colour, look.hatch, look.marker, "none")
 
 
-def _levels(even: float, blocks: int):  # type: ignore[no-untyped-def]
+def _levels(even: float, blocks: int) -> Callable[[Axes], None]:
     def extra(axes: Axes) -> None:
         for level in {1.0, busiest(SHOWN_THREADS, blocks)} if np.isfinite(even) else ():
             axes.axhline(level * even, color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)

@@ -13,7 +13,8 @@ use std::time::Duration;
 /// In a pool started for this message: were the modes a matter of where a pool's threads happen to be, they would change
 /// with every call.
 pub(super) static NEW_POOL: Row = Row::own("rayon-new-pool", |run| {
-    let pool = ThreadPoolBuilder::new().num_threads(run.threads()).build().map_err(|e| pool::unstarted(run.threads(), &e))?;
+    let pool =
+        ThreadPoolBuilder::new().num_threads(run.threads()).build().map_err(|e| pool::unstarted(run.threads(), &e))?;
     pool.install(|| rayon::halved(run));
     Ok(())
 });
@@ -57,7 +58,10 @@ fn late(run: &Run<'_>, times: usize, over: usize) -> Result<()> {
             while held.load(Ordering::Relaxed) + 1 < threads {
                 thread::yield_now();
             }
-            rayon::leaves(run, (0..run.blocks()).into_par_iter().inspect(|_| drop(begun.fetch_add(1, Ordering::Relaxed))));
+            let count = |_: &usize| {
+                begun.fetch_add(1, Ordering::Relaxed);
+            };
+            rayon::leaves(run, (0..run.blocks()).into_par_iter().inspect(count));
         });
     });
     Ok(())

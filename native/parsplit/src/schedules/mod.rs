@@ -113,7 +113,13 @@ impl Schedule {
     /// `call` does what [`Loop`] says, and stays where it is as long as the process lives.
     pub unsafe fn foreign(name: &str, most_threads: usize, call: Loop) -> Result<Self> {
         let mut rows = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
-        if Self::ALL.iter().chain(Self::EXPERIMENTS).map(|(known, _)| *known).chain(rows.iter().map(|row| row.name)).any(|known| known == name) {
+        if Self::ALL
+            .iter()
+            .chain(Self::EXPERIMENTS)
+            .map(|(known, _)| *known)
+            .chain(rows.iter().map(|row| row.name))
+            .any(|known| known == name)
+        {
             return Err(Error::Argument(format!("a schedule {name:?} is there already")));
         }
         let same = rows.iter().find(|row| family(row.name) == family(name));
