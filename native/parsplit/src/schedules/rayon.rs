@@ -3,7 +3,7 @@
 use super::{Row, longest_leaf};
 use crate::pool;
 use crate::run::Run;
-use ::rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use ::rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
 use std::ops::Range;
 
 /// The paper's: from inside the pool. Splits by halves, and again what was stolen.
@@ -74,6 +74,7 @@ fn done(run: &Run<'_>, block: usize, leaf: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::rayon::iter::ParallelIterator;
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
