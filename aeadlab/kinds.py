@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
 Op = Literal["seal", "open", "encrypt", "decrypt", "digest"]
@@ -22,3 +22,6 @@ OPS: Mapping[Kind, tuple[Op, ...]] = MappingProxyType(
     }
 )
 """What can be done with each kind; of two the one that the other undoes stands first."""
+
+DELAY: Final = "baseline/delay"
+"""The implementation that waits instead of computing: under it every thread has a core of its own, however many."""

@@ -74,7 +74,7 @@ def check_memory(cases: Iterable[Case], facts: Mapping[str, Any]) -> None:
         If there is less memory than they take.
     """
     native = [case for case in cases if case.engine != "python"]
-    processes = {process_of(case) if case.mask else () for case in native}
+    processes = {process_of(case) for case in native}
     rooms = [facts.get(key) for key in ("mem_available", "cgroup_memory_available")]
     available = min((room for room in rooms if isinstance(room, int)), default=None)
     wanted = 2 * len(processes) * max((case.bytes for case in native), default=0)

@@ -117,12 +117,18 @@ def from_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> 
         folder.mkdir(parents=True, exist_ok=True)
         # Of numbers that are all different a dictionary only adds to the size.
         texts = [field.name for field in table.schema if not pa.types.is_primitive(field.type)]
+        clocks = dict.fromkeys(("wall_ns", "cpu_ns", "tsc_ticks"), "DELTA_BINARY_PACKED")
         with pq.ParquetWriter(
-            partial, table.schema, compression="zstd", compression_level=19, use_dictionary=texts
+            partial,
+            table.schema,
+            compression="zstd",
+            compression_level=19,
+            use_dictionary=texts,
+            column_encoding=clocks,
         ) as writer:
             writer.write_table(table)
             # Were it metadata of the schema, Arrow would store it a second time, in base64.
-            writer.add_key_value_metadata({_KEY: text.encode()})
+            writer.add_key_value_metadata({_KEY: stored_provenance.packed(text)})
         # Both are whole before either has its name: samples that are in a record must not be stored once more.
         beside.write_text(text + "\n", encoding="utf-8")
         # A hard link fails where the name is taken, which a rename would not.

@@ -18,8 +18,8 @@ CONDA_NAMES = {"matplotlib-base": "matplotlib", "seaborn-base": "seaborn"}
 
 
 def split(requirement: str) -> tuple[str, str]:
-    """Name, normalised, and version range of one requirement."""
-    match = re.fullmatch(r"([A-Za-z0-9._-]+?)\s*([<>=!~].*)?", requirement)
+    """Name, normalised, and version range of one requirement; for which computers is left aside."""
+    match = re.fullmatch(r"([A-Za-z0-9._-]+?)\s*([<>=!~][^;]*)?(;.*)?", requirement)
     assert match, requirement
     name = re.sub(r"[-_.]+", "-", match[1]).lower()
     return CONDA_NAMES.get(name, name), match[2] or ""

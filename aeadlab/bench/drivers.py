@@ -8,12 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aeadlab import _native, schedules
-from aeadlab.bench import masked
+from aeadlab.bench import children
 from aeadlab.bench.case import Case
+from aeadlab.bench.masks import process_of
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, MeasurementError
+from aeadlab.kinds import DELAY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,15 +98,15 @@ def share_arena(
 ) -> None:
     """One memory for all native cases, so that interleaved cases meet the same pages.
 
-    Masked cases have a process and a memory for each mask, of the same size and content.
+    Other processes have a memory each, of the same size and content.
 
     Parameters
     ----------
     least
         Bytes of a message for which there is room at least.
     beside_others
-        Whether other processes take samples in between, as they do where cases have masks. They use the caches, how
-        much depends on how many they are; what is small enough to stay there is then brought back before each sample.
+        Whether other processes take samples in between, as they do where cases have masks. They use the caches, unless
+        they merely wait; what is small enough to stay there is then brought back before each sample.
 
     Raises
     ------
@@ -120,10 +122,11 @@ def share_arena(
             raise MeasurementError(f"{error}: choose a smaller message") from error
         for driver, _ in native:
             driver.arena = arena
-    others = [d for d in drivers if isinstance(d, masked.MaskedDriver)]
+    others = [d for d in drivers if isinstance(d, children.ChildDriver)]
+    disturbed = beside_others or any(d.case.implementation != DELAY for d in others)
     for driver, case in native:
-        driver.settles = (beside_others or bool(others)) and case.cache == "warm" and case.bytes <= IN_CACHES
-    masked.start(others, size, seed)
+        driver.settles = disturbed and case.cache == "warm" and case.bytes <= IN_CACHES
+    children.start(others, size, seed)
 
 
 class PythonDriver:
@@ -180,8 +183,13 @@ def _large(length: int, seed: int) -> bytes:
     return piece * (length >> 20) + piece[: length % (1 << 20)]
 
 
-def driver(case: Case, catalogue: Catalogue, seed: int) -> Driver:
+def driver(case: Case, catalogue: Catalogue, seed: int, *, here: bool = False) -> Driver:
     """The driver of a case.
+
+    Parameters
+    ----------
+    here
+        Whether it runs in this process though it needs one of its own, because this is that process.
 
     Raises
     ------
@@ -190,8 +198,8 @@ def driver(case: Case, catalogue: Catalogue, seed: int) -> Driver:
     aeadlab.errors.ArgumentError
         If it cannot be driven so.
     """
-    if case.mask:
-        return masked.MaskedDriver(case, catalogue.plugins)
+    if process_of(case) and not here:
+        return children.ChildDriver(case, catalogue.plugins)
     implementation: Implementation = catalogue.find(case.implementation)
     if case.engine == "python":
         if not isinstance(implementation, Adapter):

@@ -8,8 +8,8 @@ from statistics import median
 from typing import Any
 
 from aeadlab.bench.case import Case, Engine
+from aeadlab.bench.children import ChildDriver, close_all
 from aeadlab.bench.drivers import share_arena
-from aeadlab.bench.masked import MaskedDriver, close_all
 from aeadlab.bench.masks import CONTROL, Mask, find_mask, lacking, switches
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import MeasurementError
@@ -160,13 +160,13 @@ def _timed(
         yield Effect(name, mask.name, before, after, tuple(found), why)
 
 
-def _ready(cases: Iterable[Case], catalogue: Catalogue) -> list[MaskedDriver]:
-    drivers = [MaskedDriver(case, catalogue.plugins) for case in cases]
+def _ready(cases: Iterable[Case], catalogue: Catalogue) -> list[ChildDriver]:
+    drivers = [ChildDriver(case, catalogue.plugins) for case in cases]
     share_arena([*drivers], [driver.case for driver in drivers], 1)
     return drivers
 
 
-def _ratio(plain: MaskedDriver, masked: MaskedDriver) -> float:
+def _ratio(plain: ChildDriver, masked: ChildDriver) -> float:
     """Median over pairs of samples of the time under the mask over that without."""
     arms = [(driver, driver.calibrate(_SAMPLE_NS)) for driver in (plain, masked)]
     found = []

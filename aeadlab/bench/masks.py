@@ -257,10 +257,13 @@ def environment(implementation: str, mask: Mask) -> dict[str, str]:
 
 
 def process_of(case: Case) -> tuple[str, ...]:
-    """What tells the processes of masked cases apart: cases of one value share one.
+    """What tells the processes of a run apart: cases of one value share one; ``()`` is the process that measures.
 
-    Masks are kept apart even where two of them come to the same for these libraries.
+    Masks are kept apart even where two of them come to the same for these libraries. Numba has one threading layer per
+    process.
     """
+    if not case.mask:
+        return (case.schedule,) if case.schedule.startswith("numba-") else ()
     told = environment(case.implementation, find_mask(case.mask))
     return (case.mask, *(f"{variable}={value}" for variable, value in sorted(told.items())))
 

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from aeadlab.bench.children import close_all
 from aeadlab.bench.drivers import Driver, driver, share_arena
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
-from aeadlab.bench.masked import close_all
 from aeadlab.bench.profile import FEW
 from aeadlab.catalogue import load
 from aeadlab.errors import Error, MeasurementError, RecordError

@@ -11,9 +11,10 @@ import numpy as np
 from aeadlab.judgement.claim import Numbers, Test
 from aeadlab.judgement.estimate import Estimate, Quantity, greatest
 from aeadlab.judgement.evidence import Evidence, Undecided
+from aeadlab.kinds import DELAY
 from aeadlab.stats import Modes, median_interval, modes
 from aeadlab.stats.interval import Floats
-from aeadlab.studies.thread_modes import DELAY, message
+from aeadlab.studies.thread_modes import message
 
 RAYON: Final = "rayon"
 ENOUGH: Final = 100

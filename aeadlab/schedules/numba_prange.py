@@ -6,10 +6,12 @@ then.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from aeadlab.errors import ArgumentError
@@ -19,6 +21,7 @@ MOST_THREADS = 64
 """What Numba is given where nobody has said otherwise: it takes no more than the cores by itself."""
 
 _MODULES = {"omp": "omppool", "tbb": "tbbpool", "workqueue": "workqueue"}
+_TBB = "libtbb.so.12"
 _keep: list[object] = []
 
 
@@ -27,6 +30,8 @@ def absence(layer: str) -> str:
     if find_spec("numba") is None:
         return "numba is not installed"
     _numba()
+    if layer == "tbb":
+        _load_tbb()
     try:
         import_module(f"numba.np.ufunc.{_MODULES[layer]}")
     except ImportError as error:
@@ -53,6 +58,8 @@ def find(layer: str) -> tuple[int, int]:
     # Asked for its threads, Numba starts them. Left to the compiler that would come after it has read the environment
     # again, if that has changed, and forgotten what is set here.
     numba.config.THREADING_LAYER = layer
+    if layer == "tbb":
+        _let_tbb_have(numba.config.NUMBA_NUM_THREADS)
     numba.get_num_threads()
     if _used_layer() != layer:
         raise ArgumentError(f"numba has taken its layer {_used_layer()} instead of {layer}")
@@ -66,6 +73,39 @@ def _numba() -> Any:
     if "numba" not in sys.modules:
         os.environ.setdefault("NUMBA_NUM_THREADS", str(MOST_THREADS))
     return import_module("numba")
+
+
+def _load_tbb() -> Any:
+    """The library of the package tbb, or the system's; None where there is neither.
+
+    A wheel puts it where no loader looks; once loaded, it is found by its name.
+    """
+    for place in (Path(sys.prefix, "lib", _TBB), Path(_TBB)):
+        try:
+            return ctypes.CDLL(str(place))
+        except OSError:
+            continue
+    return None
+
+
+class _GlobalControl(ctypes.Structure):
+    """``tbb::global_control`` of oneTBB, which lives as long as it is in force."""
+
+    _fields_ = (("value", ctypes.c_size_t), ("reserved", ctypes.c_ssize_t), ("parameter", ctypes.c_int))
+
+
+def _let_tbb_have(threads: int) -> None:
+    """Let TBB run so many threads at once; by itself it runs no more than there are cores, however many are asked for.
+
+    Where the library has another interface than oneTBB's it stays as it is.
+    """
+    create = getattr(_load_tbb(), "_ZN3tbb6detail2r16createERNS0_2d114global_controlE", None)
+    if create is not None:
+        # Parameter 0 is the number of threads, the caller's among them.
+        control = _GlobalControl(threads, 0, 0)
+        create.restype = None
+        create(ctypes.byref(control))
+        _keep.append(control)
 
 
 def _used_layer() -> str:

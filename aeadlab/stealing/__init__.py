@@ -7,6 +7,7 @@ from aeadlab.stealing.expected import expected_modes
 from aeadlab.stealing.observed import Observed, observe, one_of_each
 from aeadlab.stealing.simulation import Costs, Leaf, Simulated, simulate
 from aeadlab.stealing.traces import kept_its_pair, leaf_table, predicted_leaves
+from aeadlab.stealing.waiting import waiting
 
 __all__ = (
     "Costs",
@@ -23,4 +24,5 @@ __all__ = (
     "one_of_each",
     "predicted_leaves",
     "simulate",
+    "waiting",
 )

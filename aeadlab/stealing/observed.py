@@ -9,10 +9,9 @@ from typing import Any
 from numpy.typing import NDArray
 from pandas import DataFrame
 
+from aeadlab.kinds import DELAY
 from aeadlab.parsplit import ParSplit
 from aeadlab.stealing.traces import kept_its_pair, leaf_table, predicted_leaves
-
-DELAY = "baseline/delay"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from aeadlab import schedules
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
+from aeadlab.kinds import DELAY
 from aeadlab.studies.lineup import logical_cores
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
@@ -17,9 +18,6 @@ from aeadlab.studies.study import Study
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-DELAY: Final = "baseline/delay"
-"""Waits instead of computing, so that every thread has a core of its own, however many there are."""
 
 REAL: Final = ("rustcrypto/aes-256-gcm", "openssl/aes-256-gcm")
 """What computes, with as many threads as there are cores."""
@@ -32,13 +30,9 @@ FEW_COUNTS: Final = (*range(1, 11), 16)
 SMALL_COUNTS: Final = (3, 5)
 """Thread counts of a thorough run, of a quick one, and of one that only shows that everything runs."""
 
-NUMBAS: Final = "numba-workqueue"
-"""The one layer of Numba's that is always there. A process has one of them: the others are a run of their own."""
-
 SCHEDULES: Final = (
     *(name for name in schedules.OWN if not name.endswith("-pinned")),
-    *(name for name in schedules.FOREIGN if name.startswith("openmp-")),
-    NUMBAS,
+    *schedules.FOREIGN,
 )
 FEW_SCHEDULES: Final = (PAPERS, "rayon-external", "rayon-max-len", CURE, "static")
 
@@ -49,16 +43,20 @@ EXPERIMENT_COUNTS: Final = (3, 5, 6)
 BLOCK_COUNTS: Final = (5, 8, 10, 16, 20, 40, 80, 320, 1280, 65536)
 """Numbers of blocks for which 5 threads are watched."""
 
+MOST_BYTES: Final = 256 << 20
+"""Of the message of threads that compute: beside those that wait, longer ones would take most of the time."""
+
 EACH: Final = 1 << 20
 """Bytes for each thread: at 25 ns a byte, 26 ms."""
 
-MANY_THREADS: Final = 16
-"""Above these, blocks and messages are four times as large: two cores can wake 80,000 sleepers a second."""
+MANY_THREADS: Final = 32
+"""Above these, blocks and messages are twice as large: two cores wake 80,000 sleepers a second, as
+`aeadlab.stealing.waiting` measures, and no more evenly."""
 
 
 def message(threads: int) -> tuple[int, int]:
     """Bytes of the message and of a block with so many threads: 64 blocks for each."""
-    factor = 4 if threads > MANY_THREADS else 1
+    factor = 2 if threads > MANY_THREADS else 1
     return threads * EACH * factor, factor * (EACH >> 6)
 
 
@@ -77,7 +75,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     real = [name for name in (REAL if names is None else names) if name != DELAY]
     cores = [threads for threads in counts if threads <= logical_cores()] or [logical_cores()]
     found += [
-        Case(name, "seal", profile.varied_bytes, "parsplit", block_size=16 << 10, threads=threads, schedule=schedule)
+        Case(name, "seal", min(profile.varied_bytes, MOST_BYTES), "parsplit", block_size=16 << 10, threads=threads, schedule=schedule)
         for name, threads, schedule in product(real, cores, (PAPERS, CURE))
     ]
     return list(dict.fromkeys(found))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from aeadlab.bench import effect
+from aeadlab.bench.children import ChildDriver
 from aeadlab.bench.effect import Effect, effects, find_effects
-from aeadlab.bench.masked import MaskedDriver
 from aeadlab.bench.masks import MASKS, lacking
 from aeadlab.catalogue import Catalogue, load
 
@@ -66,7 +66,7 @@ def test_a_mask_that_changes_nothing_says_so(catalogue: Catalogue) -> None:
 
 def test_a_cpu_without_the_features_is_the_reason(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(effect, "lacking", lambda mask: "this CPU has no VAES")
-    monkeypatch.setattr(effect, "MaskedDriver", lambda *_: pytest.fail("no process is wanted"))
+    monkeypatch.setattr(effect, "ChildDriver", lambda *_: pytest.fail("no process is wanted"))
     (one,) = found(catalogue, "no-vaes", "openssl/aes-256-gcm")
     assert one.why_none == one.words == "no-vaes changes nothing here: this CPU has no VAES"
 
@@ -132,9 +132,9 @@ def test_implementations_are_asked_once_each_under_each_mask(
 
 
 def test_no_process_is_left(catalogue: Catalogue) -> None:
-    made: list[MaskedDriver] = []
+    made: list[ChildDriver] = []
 
-    def _ready(*arguments: object, right: Callable[..., list[MaskedDriver]] = effect._ready) -> list[MaskedDriver]:
+    def _ready(*arguments: object, right: Callable[..., list[ChildDriver]] = effect._ready) -> list[ChildDriver]:
         made.extend(drivers := right(*arguments))
         return drivers
 

@@ -1,4 +1,4 @@
-"""Masked cases: drivers whose library runs in another process, in which CPU features are hidden from it.
+"""Cases that run in another process: one in which CPU features are hidden from libraries, or Numba has another layer.
 
 The process that measures keeps its own libraries as they are, and asks the others for samples in its order.
 """
@@ -24,13 +24,13 @@ from aeadlab.errors import ArgumentError, MeasurementError
 Row = tuple[int, int, int, int, int, int, int]
 
 
-class MaskedDriver:
-    """A case that runs in another process, under its mask; the process is given by `start`.
+class ChildDriver:
+    """A case that runs in another process, under its mask if it has one; the process is given by `start`.
 
     Parameters
     ----------
     case
-        With a mask.
+        Of which `process_of` says that it needs one.
     plugins
         What the process has to load besides the lab's own.
 
@@ -43,7 +43,7 @@ class MaskedDriver:
     def __init__(self, case: Case, plugins: Sequence[Path]) -> None:
         self.case = case
         self.plugins = tuple(map(str, plugins))
-        self.environment = environment(case.implementation, find_mask(case.mask))
+        self.environment = environment(case.implementation, find_mask(case.mask)) if case.mask else {}
         self.child: Child | None = None
         self._fingerprint: int | None = None
 
@@ -81,7 +81,7 @@ class _Process:
         # A file, not a pipe: what a library says must never make it wait.
         self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self._popen = subprocess.Popen(
-            [sys.executable, "-m", "aeadlab.bench.masked_child", str(os.getpid()), *plugins],
+            [sys.executable, "-m", "aeadlab.bench.child", str(os.getpid()), *plugins],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
@@ -114,21 +114,21 @@ class _Process:
 
 
 class Child:
-    """A process in which the libraries see fewer features, and all cases of one environment.
+    """A process, and all cases that share it.
 
     When it dies, the case that it was asked for is lost; the next request starts another, without that case.
 
     Parameters
     ----------
     drivers
-        The cases that it prepares, all of one environment.
+        The cases that it prepares, all of one `process_of`.
     bytes
         Size of its buffers.
     seed
         Of their content.
     """
 
-    def __init__(self, drivers: Sequence[MaskedDriver], bytes: int, seed: int) -> None:
+    def __init__(self, drivers: Sequence[ChildDriver], bytes: int, seed: int) -> None:
         self._numbers = {id(driver): number for number, driver in enumerate(drivers)}
         self._drivers = tuple(drivers)
         self._memory = {"bytes": bytes, "seed": seed}
@@ -136,7 +136,7 @@ class Child:
         self._process: _Process | None = None
         _children.add(self)
 
-    def ask(self, driver: MaskedDriver, request: Mapping[str, object]) -> dict[str, Any]:
+    def ask(self, driver: ChildDriver, request: Mapping[str, object]) -> dict[str, Any]:
         """The answer to a request about a case.
 
         Raises
@@ -161,7 +161,12 @@ class Child:
     def close(self) -> str:
         """End the process, and say how it ended; ``""`` where there is none."""
         process, self._process = self._process, None
-        return f"the process under mask {self._drivers[0].case.mask} {process.end()}" if process else ""
+        return f"the process {self._under} {process.end()}" if process else ""
+
+    @property
+    def _under(self) -> str:
+        case = self._drivers[0].case
+        return f"under mask {case.mask}" if case.mask else f"of schedule {case.schedule}"
 
     def start(self) -> _Process | None:
         """Start the process with all cases that it can prepare; None where there is no such case.
@@ -179,7 +184,7 @@ class Child:
                 if answer is not None and "error" not in answer:
                     return self._process
                 why = self.close() if answer is None else answer["error"]
-                raise MeasurementError(f"mask {first.case.mask}: {why}; choose a smaller message, or fewer masks")
+                raise MeasurementError(f"{self._under}: {why}; choose a smaller message, or fewer masks")
             self.close()
         return None
 
@@ -200,15 +205,15 @@ class Child:
 _children: WeakSet[Child] = WeakSet()
 
 
-def start(drivers: Iterable[MaskedDriver], bytes: int, seed: int) -> None:
-    """Give each driver a process: one for all cases of a mask, as far as they are told the same.
+def start(drivers: Iterable[ChildDriver], bytes: int, seed: int) -> None:
+    """Give each driver a process: one for all cases of which `process_of` says the same.
 
     Raises
     ------
     aeadlab.errors.MeasurementError
         If there is not the memory for them.
     """
-    groups: dict[tuple[str, ...], list[MaskedDriver]] = {}
+    groups: dict[tuple[str, ...], list[ChildDriver]] = {}
     for driver in drivers:
         groups.setdefault(process_of(driver.case), []).append(driver)
     for together in groups.values():
@@ -219,6 +224,6 @@ def start(drivers: Iterable[MaskedDriver], bytes: int, seed: int) -> None:
 
 
 def close_all() -> None:
-    """End all processes of masked cases, and wait until their memory is free."""
+    """End all these processes, and wait until their memory is free."""
     for child in list(_children):
         child.close()

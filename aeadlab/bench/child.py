@@ -1,7 +1,7 @@
-"""The process in which masked cases run: ``python -m aeadlab.bench.masked_child PARENT PLUGIN...``.
+"""A process in which cases run that need one of their own: ``python -m aeadlab.bench.child PARENT PLUGIN...``.
 
-Its environment hides CPU features from the libraries that it loads. It answers requests, a line of JSON each, and ends
-when nobody asks any more, or at once when the process PARENT ends, however that ends.
+Its environment may hide CPU features from the libraries that it loads. It answers requests, a line of JSON each, and
+ends when nobody asks any more, or at once when the process PARENT ends, however that ends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import json
 import os
 import signal
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +76,8 @@ class Cases:
             case {"prepare": row, "seed": seed, "case": number}:
                 from aeadlab.bench.case import Case
 
-                # In this process there is no other way to run it than as if there were no mask.
-                case = replace(Case.from_row(row), mask="")
-                self._drivers[number] = self._module.driver(case, self._catalogue, seed)
+                case = Case.from_row(row)
+                self._drivers[number] = self._module.driver(case, self._catalogue, seed, here=True)
                 self._cases[number] = case
                 return {}
             case {"arena": {"bytes": size, "seed": seed}}:

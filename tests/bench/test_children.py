@@ -16,11 +16,11 @@ import psutil
 import pytest
 
 from aeadlab import _native
-from aeadlab.bench import masked
+from aeadlab.bench import children
 from aeadlab.bench.case import Case
+from aeadlab.bench.children import ChildDriver, close_all
 from aeadlab.bench.drivers import driver, share_arena
 from aeadlab.bench.journal import Journal
-from aeadlab.bench.masked import MaskedDriver, close_all
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
 from aeadlab.catalogue import load
@@ -57,23 +57,23 @@ run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
 def no_process_left() -> Iterator[None]:
     yield
     close_all()
-    assert children(os.getpid()) == []
+    assert processes_below(os.getpid()) == []
 
 
-def children(pid: int) -> list[psutil.Process]:
+def processes_below(pid: int) -> list[psutil.Process]:
     """The processes of masked cases below a process."""
     try:
         below = psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
-    return [p for p in below if p.status() != psutil.STATUS_ZOMBIE and "aeadlab.bench.masked_child" in p.cmdline()]
+    return [p for p in below if p.status() != psutil.STATUS_ZOMBIE and "aeadlab.bench.child" in p.cmdline()]
 
 
-def ready(*cases: Case, plugins: tuple[Path, ...] = (), seed: int = 1) -> list[MaskedDriver]:
+def ready(*cases: Case, plugins: tuple[Path, ...] = (), seed: int = 1) -> list[ChildDriver]:
     catalogue = load(plugins)
     drivers = [driver(case, catalogue, seed) for case in cases]
     share_arena(drivers, list(cases), seed)
-    assert all(isinstance(one, MaskedDriver) for one in drivers)
+    assert all(isinstance(one, ChildDriver) for one in drivers)
     return drivers  # type: ignore[return-value]
 
 
@@ -122,7 +122,7 @@ def test_the_data_comes_from_the_seed() -> None:
 
 def test_there_is_one_process_for_each_mask() -> None:
     ready(*(case for case in CASES if case.mask))
-    assert len(children(os.getpid())) == 2
+    assert len(processes_below(os.getpid())) == 2
 
 
 def test_masked_cases_are_taken_in_the_order_of_the_plan(tmp_path: Path, make_plan: MakePlan) -> None:
@@ -194,20 +194,20 @@ def test_another_result_from_a_new_process_is_an_error() -> None:
 
 
 def test_memory_that_cannot_be_had_is_an_error_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = masked._Process
+    start = children._Process
 
     class Poor(start):  # type: ignore[misc, valid-type]
         def ask(self, request: dict[str, object]) -> object:
             return {"error": "two buffers could not be had"} if "arena" in request else super().ask(request)
 
-    monkeypatch.setattr(masked, "_Process", Poor)
+    monkeypatch.setattr(children, "_Process", Poor)
     with pytest.raises(MeasurementError, match="mask no-aes: two buffers could not be had; choose a smaller message"):
         ready(OPENSSL)
 
 
 def test_a_driver_without_a_process_says_so() -> None:
     with pytest.raises(ArgumentError, match="share_arena"):
-        MaskedDriver(OPENSSL, ()).sample(1)
+        ChildDriver(OPENSSL, ()).sample(1)
 
 
 def test_an_unknown_mask_is_no_case_s_crash() -> None:
@@ -225,8 +225,8 @@ def test_no_process_outlives_a_worker_that_is_killed(
     command = [sys.executable, "-c", WORK, str(own_lock), json.dumps(plan.to_json()), str(path)]
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE) as process:
         try:
-            wait_for(lambda: children(process.pid), "the process of the case")
-            (child,) = children(process.pid)
+            wait_for(lambda: processes_below(process.pid), "the process of the case")
+            (child,) = processes_below(process.pid)
             wait_for(lambda: path.read_bytes().count(b"\n") > 2, "the first sample")
             time.sleep(0.1)
             worker = child.ppid()
@@ -243,7 +243,7 @@ def test_no_process_outlives_a_worker_that_is_killed(
 
 
 def test_a_process_whose_parent_is_gone_already_does_nothing() -> None:
-    code = [sys.executable, "-m", "aeadlab.bench.masked_child", "1"]
+    code = [sys.executable, "-m", "aeadlab.bench.child", "1"]
     done = subprocess.run(
         code, input='{"kernel": "openssl/aes-256-gcm"}\n', capture_output=True, text=True, check=False
     )
