@@ -75,7 +75,15 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     real = [name for name in (REAL if names is None else names) if name != DELAY]
     cores = [threads for threads in counts if threads <= logical_cores()] or [logical_cores()]
     found += [
-        Case(name, "seal", min(profile.varied_bytes, MOST_BYTES), "parsplit", block_size=16 << 10, threads=threads, schedule=schedule)
+        Case(
+            name,
+            "seal",
+            min(profile.varied_bytes, MOST_BYTES),
+            "parsplit",
+            block_size=16 << 10,
+            threads=threads,
+            schedule=schedule,
+        )
         for name, threads, schedule in product(real, cores, (PAPERS, CURE))
     ]
     return list(dict.fromkeys(found))
