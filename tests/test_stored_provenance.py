@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from aeadlab.bench.case import Case
-from aeadlab.stored_provenance import as_text, condensed, from_text
+from aeadlab.stored_provenance import as_text, condensed, from_text, packed
 from aeadlab.verify.report import Check, Report
 
 REPORT = Report(
@@ -98,7 +98,15 @@ def test_parts_of_another_shape_are_left_alone(key: str, value: Any) -> None:
     assert from_text(as_text(provenance(**{key: value})))["schema"] == 2
 
 
-@pytest.mark.parametrize("text", ["", "[]", "3", "{", b"\xff"])
+def test_packed_and_back_as_text_that_is_much_shorter() -> None:
+    many = provenance(implementations={f"library/{number}": {"kind": "aead"} for number in range(1000)})
+    small = packed(as_text(many))
+    assert small.isascii()
+    assert len(small) < len(as_text(many)) / 4
+    assert from_text(small) == from_text(as_text(many))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", "{", b"\xff", packed("{}")[:-4], packed("[]"), b"QUJD"])
 def test_what_is_no_object_is_refused(text: str | bytes) -> None:
     with pytest.raises((TypeError, ValueError)):
         from_text(text)

@@ -7,11 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 from pandas import DataFrame
-from scipy.special import betaincinv
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures.plain import plain
-from aeadlab.stats import median_interval, modes
+from aeadlab.stats import mode_ratio, modes, share_interval, upper_count
 from aeadlab.stats.selection import usable
 from aeadlab.stealing import busiest
 
@@ -25,7 +24,6 @@ HALVING: Final = ("rayon", "rayon-new-pool", "rayon-pinned", "rayon-late")
 """Schedules of which `aeadlab.stealing.busiest` says how far the modes are apart."""
 
 _BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size"]
-_CONFIDENCE: Final = 0.95
 
 
 def mode_table(samples: DataFrame) -> DataFrame:
@@ -93,28 +91,12 @@ def _modes(seconds: NDArray[np.float64], order: NDArray[np.float64]) -> dict[str
     numbers["kind"] = found.kind
     if found.kind != "two":
         return numbers
-    lower, upper = found.medians
-    middle = (lower * upper) ** 0.5
-    slow = seconds > middle
-    ends = [median_interval(part, 1 - (1 - _CONFIDENCE) / 2) for part in (seconds[~slow], seconds[slow])]
-    low, high = _share(int(slow.sum()), seconds.size)
-    return numbers | {
-        "lower_seconds": lower,
-        "upper_seconds": upper,
-        "ratio": found.ratio,
-        "ratio_low": ends[1].low / ends[0].high,
-        "ratio_high": ends[1].high / ends[0].low,
-        "upper_share": float(slow.mean()),
-        "upper_share_low": low,
-        "upper_share_high": high,
-    }
-
-
-def _share(count: int, of: int) -> tuple[float, float]:
-    tail = (1 - _CONFIDENCE) / 2
-    low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, tail))
-    high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1 - tail))
-    return low, high
+    ratio, share = mode_ratio(seconds, found), share_interval(upper_count(seconds, found), seconds.size)
+    return (
+        numbers
+        | dict(zip(("lower_seconds", "upper_seconds"), found.medians, strict=True))
+        | dict(zip(_MODE_NAMES, (*ratio, *share), strict=True))
+    )
 
 
 def _even(table: DataFrame) -> NDArray[np.float64]:

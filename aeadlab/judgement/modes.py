@@ -12,7 +12,7 @@ from aeadlab.judgement.claim import Numbers, Test
 from aeadlab.judgement.estimate import Estimate, Quantity, greatest
 from aeadlab.judgement.evidence import Evidence, Undecided
 from aeadlab.kinds import DELAY
-from aeadlab.stats import Modes, median_interval, modes
+from aeadlab.stats import Modes, mode_ratio, modes, share_interval, upper_count
 from aeadlab.stats.interval import Floats
 from aeadlab.studies.thread_modes import message
 
@@ -39,14 +39,7 @@ def apart(threads: int) -> Test:
             raise Undecided(f"the run drifted with {threads} threads")
         if found.kind != "two":
             return lambda _: Estimate(1.0, 1.0, 1.0)
-        middle = (found.medians[0] * found.medians[1]) ** 0.5
-        parts = seconds[seconds <= middle], seconds[seconds > middle]
-
-        def quantity(confidence: float) -> Estimate:
-            lower, upper = (median_interval(part, 1 - (1 - confidence) / 2) for part in parts)
-            return Estimate(found.ratio, upper.low / lower.high, upper.high / lower.low)
-
-        return quantity
+        return lambda confidence: Estimate(*mode_ratio(seconds, found, confidence))
 
     return test
 
@@ -86,26 +79,15 @@ def upper_share(counts: Sequence[int]) -> Test:
     """The share of runs in the upper mode, of all with these thread counts that were measured, under Rayon."""
 
     def test(evidence: Evidence, _: Numbers) -> Quantity:
-        shares, sizes = [], []
+        slow, total = 0, 0
         for threads in counts:
             try:
                 seconds, found = _found(evidence, threads, RAYON)
             except Undecided:
                 continue
-            shares.append(found.shares[1] if found.kind == "two" else 0.0)
-            sizes.append(seconds.size)
-        if not sizes:
+            slow, total = slow + upper_count(seconds, found), total + seconds.size
+        if not total:
             raise Undecided("no thread count above 10 was measured")
-        value = float(np.average(shares, weights=sizes))
-
-        def quantity(confidence: float) -> Estimate:
-            from scipy.stats import beta
-
-            total, tail = sum(sizes), (1 - confidence) / 2
-            slow = round(value * total)
-            low = float(beta.ppf(tail, slow, total - slow + 1)) if slow else 0.0
-            return Estimate(value, low, float(beta.ppf(1 - tail, slow + 1, total - slow)))
-
-        return quantity
+        return lambda confidence: Estimate(*share_interval(slow, total, confidence))
 
     return test

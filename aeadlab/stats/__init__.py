@@ -17,6 +17,7 @@ from aeadlab.stats.drift import Drift, detrend, drift
 from aeadlab.stats.interval import Interval, median_interval, smallest_count
 from aeadlab.stats.medians import medians
 from aeadlab.stats.mixture import Mixture, fit_mixture
+from aeadlab.stats.mode_intervals import mode_ratio, share_interval, upper_count
 from aeadlab.stats.modes import Modes, kde_mode_count, modes
 from aeadlab.stats.outliers import OUTLIER_CLASSES, outlier_classes
 from aeadlab.stats.roofline import LIMITS, roofline_share
@@ -51,13 +52,16 @@ __all__ = [
     "mask_ratios",
     "median_interval",
     "medians",
+    "mode_ratio",
     "modes",
     "noise_floor",
     "outlier_classes",
     "ratio",
     "roofline_share",
+    "share_interval",
     "smallest_count",
     "speed_up",
     "summary",
+    "upper_count",
     "verdict",
 ]

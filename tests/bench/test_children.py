@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from aeadlab import _native
+from aeadlab import _native, schedules
 from aeadlab.bench import children
 from aeadlab.bench.case import Case
 from aeadlab.bench.children import ChildDriver, close_all
@@ -123,6 +123,41 @@ def test_the_data_comes_from_the_seed() -> None:
 def test_there_is_one_process_for_each_mask() -> None:
     ready(*(case for case in CASES if case.mask))
     assert len(processes_below(os.getpid())) == 2
+
+
+def waiting(schedule: str, threads: int = 3) -> Case:
+    return Case("baseline/delay", "seal", 1 << 20, "parsplit", block_size=1 << 14, threads=threads, schedule=schedule)
+
+
+def test_each_layer_of_numba_has_a_process_and_as_many_threads_as_are_asked_for() -> None:
+    """More than there are cores, at which TBB would stop by itself."""
+    cases = [waiting(f"numba-{layer}", threads) for layer in ("omp", "tbb", "workqueue") for threads in (1, 8)]
+    drivers = ready(*(case for case in cases if case.schedule not in schedules.absent()))
+    processes = {one.child for one in drivers}
+    assert len(processes_below(os.getpid())) == len(processes) == len(drivers) / 2 >= 2
+    for alone, together in zip(drivers[::2], drivers[1::2], strict=True):
+        seconds = [min(one.sample(1)[0] for _ in range(5)) for one in (alone, together)]
+        assert 4 < seconds[0] / seconds[1] < 8.5, alone.case.schedule
+    assert len({one.fingerprint for one in drivers}) == 1
+
+
+def test_what_runs_beside_a_process_that_merely_waits_is_not_run_twice() -> None:
+    own, other, masked = PLAIN, waiting("numba-workqueue"), OPENSSL
+    for beside, settles in ((other, False), (masked, True)):
+        drivers = [driver(case, load(), 1) for case in (own, beside)]
+        share_arena(drivers, [own, beside], 1)
+        assert drivers[0].settles is settles  # type: ignore[attr-defined]
+
+
+def test_a_layer_with_fewer_threads_costs_its_cases_and_no_other(
+    tmp_path: Path, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    plan = make_plan((waiting("dynamic"), waiting("numba-workqueue")), rounds=2, sample=0.0)
+    journal = run(plan, tmp_path / "journal")
+    assert list(journal.failures) == [1]
+    assert "3 threads given, but schedule numba-workqueue has 2" in journal.failures[1]
+    assert {row[0] for row in journal.samples if not row[2]} == {0}
 
 
 def test_masked_cases_are_taken_in_the_order_of_the_plan(tmp_path: Path, make_plan: MakePlan) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -112,13 +112,16 @@ OfCases = Callable[..., pd.DataFrame]
 
 
 def samples_of_cases(
-    times: dict[BenchCase, float],
+    times: Mapping[BenchCase, float | np.ndarray],
     rounds: int = 30,
     noise: float = 0.005,
     failed: tuple[BenchCase, ...] = (),
     **attrs: object,
 ) -> pd.DataFrame:
-    """Samples of these cases with some noise, the same every time; `failed` ones have their reason only."""
+    """Samples of these cases, of one time or of one for each round, with some noise, the same every time.
+
+    `failed` ones have their reason only.
+    """
     random = np.random.default_rng(1)
     frames = []
     for case, seconds in times.items():
