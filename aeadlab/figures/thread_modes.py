@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import COLOURS, LINES, MARKERS, Look
 from aeadlab.figures.plain import each, plain
 from aeadlab.figures.thread_modes_table import mode_table
+from aeadlab.stats import disturbed
 from aeadlab.stats.selection import usable
 from aeadlab.stealing import busiest
 from aeadlab.units import significant
@@ -31,6 +33,10 @@ _SCHEDULES: Final = (
     "openmp-dynamic", "openmp-guided", "numba-workqueue", "numba-omp", "numba-tbb", "rayon-new-pool", "rayon-pinned",
     "rayon-late", "rayon-too-late",
 )  # fmt: skip
+_EXPERIMENTS: Final = frozenset({"rayon-new-pool", "rayon-pinned", "rayon-late", "rayon-too-late"})
+_TICK: Final = 0.15
+"""Inches that a count takes on the axis."""
+
 _PUBLISHED: Final = Look(COLOURS[2], "", "*", "none")
 _PREDICTED: Final = Look(style.FAINT, "", "None", (0, (3, 1.5)))
 
@@ -98,7 +104,7 @@ def mode_ratios(
         first.append(Curve(_PUBLISHED, [known[0]], [known[1]]))
         second.append(Curve(_PUBLISHED, [known[0]], [100 * known[2]]))
         legend.append(Entry(f"ETH, {known[0]} threads", _PUBLISHED))
-    ticks = {float(count): str(count) for count in counts if count in _ticks(counts)}
+    ticks = _counts_shown(counts, space)
     limits = (min(counts) * 0.9, max(counts) * 1.1)
     panels = [
         Panel(
@@ -125,7 +131,10 @@ def mode_ratios(
         ),
     ]
     name = str(rows["implementation"].iloc[0])
-    notes = [f"{name} under schedule rayon, {int(rows['n'].max())} samples each, with 95 % intervals."]
+    notes = [
+        f"{name} under schedule rayon, {int(rows['undisturbed'].median())} samples each that nothing else slowed, with "
+        "95 % intervals."
+    ]
     return draw(panels, space, Legend(legend, space.width), notes, one_axis=False), table
 
 
@@ -140,7 +149,8 @@ def mode_samples(
     space = style.venue(venue)
     table = mode_table(samples)
     rows = plain(samples, largest=False)
-    panels, texts = [], []
+    aside = disturbed(samples)
+    panels, texts, reach = [], [], []
     for schedule in (PAPERS, CURE):
         chosen = _usual(table, schedule)
         chosen = chosen[chosen["threads"] == SHOWN_THREADS]
@@ -161,13 +171,21 @@ def mode_samples(
             ["order", "seconds"],
         ).sort_values("order")
         times = (1e3 * own["seconds"]).tolist()
+        reach += times
         even = 1e3 * case.seconds / case.over_even if np.isfinite(case.over_even) else np.nan
         panels.append(
             Panel(
                 f"{schedule}, {SHOWN_THREADS} threads",
                 "sample",
                 "time (ms)",
-                [Curve(_points(schedule_look(schedule)), list(range(1, len(times) + 1)), times)],
+                [
+                    Curve(
+                        _points(schedule_look(schedule)),
+                        list(range(1, len(times) + 1)),
+                        times,
+                        hollow=aside.reindex(own.index).tolist(),
+                    )
+                ],
                 {float(at): str(at) for at in _thirds(len(times))},
                 (0, len(times) + 1),
                 "linear",
@@ -178,45 +196,54 @@ def mode_samples(
         if case.kind == "two":
             texts.append(
                 f"{schedule}: modes {significant(case.ratio)}\N{MULTIPLICATION SIGN} apart, "
-                f"{significant(100 * case.upper_share, 2)} % of {case.n} samples in the upper one."
+                f"{significant(100 * case.upper_share, 2)} % of {case.undisturbed} samples in the upper one."
             )
         else:
-            texts.append(f"{schedule}: 95th percentile {significant(case.p95_over_median)} of the median.")
+            texts.append(f"{schedule}: 95th percentile {significant(case.undisturbed_p95_over_median)} of the median.")
     known = _published_modes(published)
     if known is not None:
         texts.append(f"ETH: {significant(known[1])}\N{MULTIPLICATION SIGN}, {significant(100 * known[2], 2)} %.")
-    notes = ["Dashed: an even division, and two leaves for one worker. " + " ".join(texts)]
+    notes = [
+        "Dashed: an even division, and two leaves for one worker. Hollow: something else slowed the computer. "
+        + " ".join(texts)
+    ]
+    panels = [replace(panel, y_limits=(0.95 * min(reach), 1.03 * max(reach))) for panel in panels]
     return draw(panels, space, Legend([], space.width), notes), table
 
 
 def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw the time under every schedule over an even division of one thread's, with its 95th percentile.
+    """Draw, under every schedule, the time over an even division of one thread's, and how far the samples spread.
 
-    Parameters, returns and errors are those of `mode_ratios`.
+    The changes to Rayon that are experiments are in the table only. Parameters, returns and errors are those of
+    `mode_ratios`.
     """
     space = style.venue(venue)
     table = mode_table(samples)
-    curves, legend, counts = [], [], set()
-    names = [name for name in _SCHEDULES if (table["schedule"] == name).any()]
-    for name in names:
+    times, spreads, legend, counts = [], [], [], set()
+    for name in _SCHEDULES:
+        if name in _EXPERIMENTS or not table.loc[table["schedule"] == name, "n"].any():
+            continue
         rows = _usual(table, name)
         counts |= {int(count) for count in rows["threads"]}
-        over = rows["over_even"]
-        line = schedule_look(name)
-        curves.append(
-            Curve(
-                line, rows["threads"].tolist(), over.tolist(), over.tolist(), (over * rows["p95_over_median"]).tolist()
-            )
+        line, threads = schedule_look(name), rows["threads"].tolist()
+        times.append(Curve(line, threads, rows["over_even"].tolist()))
+        spreads.append(Curve(line, threads, rows["undisturbed_p95_over_median"].tolist()))
+        legend.append(Entry(f"{name}, {significant(float(rows['undisturbed_p95_over_median'].max()))}", line))
+    if not counts:
+        raise EmptyFigureError("no case ran under a schedule: measure the study thread-modes")
+    ticks, limits = _counts_shown(sorted(counts), space), (min(counts) * 0.9, max(counts) * 1.1)
+    panels = [
+        Panel(title, "threads", what, curves, ticks, limits, "log", "linear", y_limits=(0.98, most))
+        for title, what, curves, most in (
+            ("how long", "median over an even division", times, 1.2),
+            ("how far spread", "95th percentile over median", spreads, 1.6),
         )
-        worst = float(rows["p95_over_median"].max())
-        legend.append(Entry(f"{name}, at most {significant(worst)}", line))
-    ticks = {float(count): str(count) for count in sorted(counts) if count in _ticks(sorted(counts))}
-    panel = Panel(
-        "medians, whiskers to the 95th percentile", "threads", "time over an even division", curves, ticks,
-        (min(counts) * 0.9, max(counts) * 1.1), "log", "linear", y_limits=(0.95, 2.0),
-    )  # fmt: skip
-    notes = ["In the legend: the largest 95th percentile over its median, of all thread counts."]
-    return draw([panel], space, Legend(legend, space.width), notes), table
+    ]
+    notes = [
+        "In the legend: the largest 95th percentile over its median, of all thread counts. Samples that something else "
+        "slowed are set aside."
+    ]
+    return draw(panels, space, Legend(legend, space.width), notes, one_axis=False), table
 
 
 def _usual(table: DataFrame, schedule: str) -> DataFrame:
@@ -245,9 +272,15 @@ def _levels(even: float, blocks: int) -> Callable[[Axes], None]:
     return extra
 
 
-def _ticks(counts: list[int]) -> set[int]:
-    """Counts that have room for their number on a logarithmic axis."""
-    return {count for count in counts if count <= 10 or count % 8 == 0 or count == counts[-1]}
+def _counts_shown(counts: list[int], space: style.Venue) -> dict[float, str]:
+    """Counts whose numbers have room on a logarithmic axis, powers of two first."""
+    inches = space.width / 2 - 0.5 if space.width >= style.BESIDE_FROM else space.width - 0.6
+    apart = _TICK * np.log(1.2 * counts[-1] / counts[0]) / inches
+    shown: list[int] = []
+    for count in sorted(counts, key=lambda count: (count & (count - 1) != 0, count)):
+        if all(abs(np.log(count / other)) >= apart for other in shown):
+            shown.append(count)
+    return {float(count): str(count) for count in sorted(shown)}
 
 
 def _thirds(count: int) -> list[int]:

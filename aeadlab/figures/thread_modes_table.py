@@ -10,19 +10,22 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures.plain import plain
-from aeadlab.stats import mode_ratio, modes, share_interval, upper_count
+from aeadlab.stats import disturbed, mode_ratio, modes, share_interval, upper_count
 from aeadlab.stats.selection import usable
-from aeadlab.stealing import busiest
+from aeadlab.stealing import levels
 
 COLUMNS: Final = (
-    "implementation", "schedule", "threads", "bytes", "block_size", "blocks", "status", "n", "seconds", "over_even",
-    "p95_over_median", "kind", "lower_seconds", "upper_seconds", "ratio", "ratio_low", "ratio_high", "upper_share",
-    "upper_share_low", "upper_share_high", "predicted_ratio",
+    "implementation", "schedule", "threads", "bytes", "block_size", "blocks", "status", "n", "undisturbed", "seconds",
+    "over_even", "p95_over_median", "undisturbed_p95_over_median", "kind", "lower_seconds", "upper_seconds", "ratio",
+    "ratio_low", "ratio_high", "upper_share", "upper_share_low", "upper_share_high", "predicted_over_even",
+    "predicted_ratio",
 )  # fmt: skip
 
-HALVING: Final = ("rayon", "rayon-new-pool", "rayon-pinned", "rayon-late")
-"""Schedules of which `aeadlab.stealing.busiest` says how far the modes are apart."""
+HALVING: Final = {"rayon": 0.0, "rayon-new-pool": 0.0, "rayon-pinned": 0.0, "rayon-late": 0.5, "rayon-too-late": 1.5}
+"""Schedules of which `aeadlab.stealing.levels` says what their modes are, and the leaves for which thieves are held."""
 
+_LEVELS: Final = ("lower_seconds", "upper_seconds")
+_MODES: Final = ("ratio", "ratio_low", "ratio_high", "upper_share", "upper_share_low", "upper_share_high")
 _BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size"]
 
 
@@ -39,10 +42,11 @@ def mode_table(samples: DataFrame) -> DataFrame:
     -------
     DataFrame
         One row per case: `COLUMNS`. Times in seconds. ``over_even`` is the median over that of one thread, divided
-        evenly; ``kind`` and the modes are those of `aeadlab.stats.modes` with ``rare=True``; intervals are of 95 %,
-        that of the ratio from the medians' with half the error each, that of the share Clopper's and Pearson's;
-        ``predicted_ratio`` is `aeadlab.stealing.busiest` where the schedule halves as Rayon does. NaN for what is not
-        known.
+        evenly; ``kind`` and the modes are those of `aeadlab.stats.modes`, of the samples that `aeadlab.stats.disturbed`
+        does not set aside (``undisturbed`` of ``n``), with ``rare=True`` where the schedule halves; intervals are of
+        95 %, that of the ratio from the medians' with half the error each, that of the share Clopper's and Pearson's;
+        ``predicted_over_even`` (of the lower mode) and ``predicted_ratio`` are those of `aeadlab.stealing.levels` where
+        the schedule halves as Rayon does. NaN for what is not known.
 
     Raises
     ------
@@ -54,6 +58,8 @@ def mode_table(samples: DataFrame) -> DataFrame:
     if split.empty:
         raise EmptyFigureError("the samples hold no case under ParSplit: measure the study thread-modes")
     counted = usable(split, [*_BY, "order", "seconds"])
+    # Whatever else ran has a say as well, on the whole message or masked.
+    counted = counted.assign(disturbed=disturbed(samples).reindex(counted.index))
     times = {key: group for key, group in counted.groupby(_BY, observed=True)}
     found = []
     for key, group in split.groupby(_BY, observed=True, sort=True):
@@ -69,34 +75,32 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
     _, schedule, threads, length, block = key
     blocks = max(-(-length // block), 1)
     nan = float("nan")
-    predicted = busiest(threads, blocks) if schedule in HALVING else nan
-    facts = {"blocks": blocks, "predicted_ratio": predicted, "n": 0 if own is None else len(own)}
+    known = levels(threads, blocks, late=HALVING[schedule]) if schedule in HALVING else None
+    facts: dict[str, Any] = {
+        "blocks": blocks,
+        "predicted_over_even": nan if known is None else known.lower,
+        "predicted_ratio": nan if known is None else known.ratio,
+        "n": 0,
+        "undisturbed": 0,
+        "kind": "",
+    }
+    facts |= dict.fromkeys(("seconds", "p95_over_median", "undisturbed_p95_over_median", *_LEVELS, *_MODES), nan)
     if own is None or own.empty:
-        names = ("seconds", "p95_over_median", "lower_seconds", "upper_seconds", *_MODE_NAMES)
-        return facts | dict.fromkeys(names, nan) | {"kind": ""}
+        return facts
     seconds = own["seconds"].to_numpy(np.float64)
-    median = float(np.median(seconds))
-    spread = float(np.quantile(seconds, 0.95)) / median
-    facts |= {"seconds": median, "p95_over_median": spread}
-    return facts | _modes(seconds, own["order"].to_numpy(np.float64))
+    facts |= {"n": len(own), "seconds": float(np.median(seconds)), "p95_over_median": _spread(seconds)}
+    quiet = own[~own["disturbed"].astype(bool)]
+    seconds, order = quiet["seconds"].to_numpy(np.float64), quiet["order"].to_numpy(np.float64)
+    found = modes(seconds, order, rare=known is not None and known.ratio > 1)
+    facts |= {"undisturbed": len(quiet), "undisturbed_p95_over_median": _spread(seconds), "kind": found.kind}
+    if found.kind == "two":
+        share = share_interval(upper_count(seconds, found), seconds.size)
+        facts |= dict(zip((*_LEVELS, *_MODES), (*found.medians, *mode_ratio(seconds, found), *share), strict=True))
+    return facts
 
 
-_MODE_NAMES: Final = ("ratio", "ratio_low", "ratio_high", "upper_share", "upper_share_low", "upper_share_high")
-
-
-def _modes(seconds: NDArray[np.float64], order: NDArray[np.float64]) -> dict[str, Any]:
-    found = modes(seconds, order, rare=True)
-    nan = float("nan")
-    numbers: dict[str, Any] = dict.fromkeys(("lower_seconds", "upper_seconds", *_MODE_NAMES), nan)
-    numbers["kind"] = found.kind
-    if found.kind != "two":
-        return numbers
-    ratio, share = mode_ratio(seconds, found), share_interval(upper_count(seconds, found), seconds.size)
-    return (
-        numbers
-        | dict(zip(("lower_seconds", "upper_seconds"), found.medians, strict=True))
-        | dict(zip(_MODE_NAMES, (*ratio, *share), strict=True))
-    )
+def _spread(seconds: NDArray[np.float64]) -> float:
+    return float(np.quantile(seconds, 0.95) / np.median(seconds)) if seconds.size else float("nan")
 
 
 def _even(table: DataFrame) -> NDArray[np.float64]:

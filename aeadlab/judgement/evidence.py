@@ -146,20 +146,26 @@ class Evidence:
         raise Undecided(self.missing(name, **wanted))
 
     def times(self, name: str, **wanted: Any) -> tuple[Floats, Floats]:
-        """Seconds of a plain case of any length, and the place of each sample in the run.
+        """Seconds of a plain case of any length, and the place of each sample in the run; disturbed ones are set aside.
 
         Raises
         ------
         Undecided
             If there is no such case.
         """
-        rows = usable(self.samples, [*_CASE, "order", "seconds"])
+        rows = self._undisturbed
         rows = rows[rows["implementation"].eq(name) & rows["mask"].eq("") & rows["replica"].eq(0)]
         for column, value in wanted.items():
             rows = rows[rows[column] == value]
         if rows.empty:
             raise Undecided(self.missing(name, **wanted))
         return rows["seconds"].to_numpy(np.float64), rows["order"].to_numpy(np.float64)
+
+    @cached_property
+    def _undisturbed(self) -> pd.DataFrame:
+        rows = usable(self.samples, [*_CASE, "order", "seconds"])
+        kept: pd.DataFrame = rows[~stats.disturbed(self.samples)]
+        return kept
 
     def missing(self, name: str, **wanted: Any) -> str:
         """Why there is no such case, as far as the record says."""

@@ -13,6 +13,7 @@ from aeadlab.stats.compare import (
     verdict,
 )
 from aeadlab.stats.dip import DipTest, dip, dip_test
+from aeadlab.stats.disturbance import disturbed
 from aeadlab.stats.drift import Drift, detrend, drift
 from aeadlab.stats.interval import Interval, median_interval, smallest_count
 from aeadlab.stats.medians import medians
@@ -44,6 +45,7 @@ __all__ = [
     "detrend",
     "dip",
     "dip_test",
+    "disturbed",
     "drift",
     "fit_amdahl",
     "fit_mixture",

@@ -14,6 +14,7 @@ from aeadlab.stats.dip import DipTest, dip_test
 from aeadlab.stats.drift import Drift, drift
 from aeadlab.stats.interval import Floats
 from aeadlab.stats.mixture import Mixture, fit_mixture
+from aeadlab.stats.rare_mode import slow_cluster
 from aeadlab.stats.selection import finite, positive, same_length
 
 Kind = Literal["one", "two", "drift", "too few"]
@@ -22,8 +23,6 @@ FEWEST_SAMPLES = 20
 DIP_SIGNIFICANCE = 0.05
 STRONG_EVIDENCE = 10.0
 CLEAN_SEPARATION = 2.0
-RARE_SEPARATION = 6.0
-RARE_COUNT = 5
 NEGLIGIBLE_RATIO = 1.01
 _SMALLEST_BUMP = 0.05
 _GRID_STEPS_PER_BANDWIDTH = 4
@@ -91,8 +90,7 @@ def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
     order : array_like, shape (n,)
         Position of each in the run.
     rare : bool
-        Whether a mode counts that is too rare for the dip, if it is far apart (Ashman's D above 6) and has five samples
-        at least: for a mode that is expected, since slow stray samples can look like one.
+        Whether a slow mode is expected that may be too rare for the dip: see `aeadlab.stats.rare_mode.slow_cluster`.
 
     Raises
     ------
@@ -116,12 +114,12 @@ def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
         return Modes("one", times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, peaks, dip, trend)
     one, two = fit_mixture(logs, 1), fit_mixture(logs, 2)
     evidence = one.bic - two.bic
-    fast, slow = _members(logs, two)
-    apart = rare and two.separation > RARE_SEPARATION and min(fast.sum(), slow.sum()) >= RARE_COUNT
-    bimodal = (
+    cluster = slow_cluster(logs) if rare else None
+    fast, slow = _members(logs, two) if cluster is None else (~cluster, cluster)
+    bimodal = cluster is not None or (
         evidence > STRONG_EVIDENCE
         and two.separation > CLEAN_SEPARATION
-        and (dip.p_value < DIP_SIGNIFICANCE or apart)
+        and dip.p_value < DIP_SIGNIFICANCE
         and bool(fast.any())
         and bool(slow.any())
         and float(np.median(times[slow]) / np.median(times[fast])) >= NEGLIGIBLE_RATIO

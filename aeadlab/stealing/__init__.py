@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aeadlab.stealing.division import busiest, leaves, lengths
+from aeadlab.stealing.division import Levels, busiest, leaves, lengths, levels
 from aeadlab.stealing.expected import expected_modes
 from aeadlab.stealing.observed import Observed, observe, one_of_each
 from aeadlab.stealing.simulation import Costs, Leaf, Simulated, simulate
@@ -12,6 +12,7 @@ from aeadlab.stealing.waiting import waiting
 __all__ = (
     "Costs",
     "Leaf",
+    "Levels",
     "Observed",
     "Simulated",
     "busiest",
@@ -20,6 +21,7 @@ __all__ = (
     "leaf_table",
     "leaves",
     "lengths",
+    "levels",
     "observe",
     "one_of_each",
     "predicted_leaves",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from aeadlab.errors import ArgumentError
 
 
@@ -89,3 +91,44 @@ def busiest(threads: int, blocks: int | None = None) -> float:
         return max(1.0, 2 * threads / leaves(threads))
     first = lengths(blocks, threads)[:2]
     return max(1.0, sum(first) * threads / blocks)
+
+
+class Levels(NamedTuple):
+    """Times of a run in its lower and in its upper mode, over an even division; equal where there is one mode."""
+
+    lower: float
+    upper: float
+
+    @property
+    def ratio(self) -> float:
+        """Upper over lower."""
+        return self.upper / self.lower
+
+
+def levels(threads: int, blocks: int | None = None, *, late: float = 0.0) -> Levels:
+    """What a run takes whose first worker loses the leaf beside its first one to a thief, and one that keeps it.
+
+    Parameters
+    ----------
+    blocks : int, optional
+        Nobody ends before the last block that an even division leaves over; and where the others are done with theirs
+        before the first leaf ends, the one beside it is always taken.
+    late : float
+        Leaves that the first worker has done when the others may begin. From 1 on the second is no longer to be had.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If threads or blocks are less than 1, or late is below 0.
+    """
+    if late < 0:
+        raise ArgumentError(f"late: {late} given, at least 0 wanted")
+    both = busiest(threads, blocks)
+    lower = 1 + (threads - 1) * late / leaves(threads)
+    if blocks is not None:
+        lower = max(lower, -(-blocks // threads) * threads / blocks)
+        pair = lengths(blocks, threads)[:2]
+        if blocks - sum(pair) < (threads - 1) * pair[0]:
+            return Levels(lower, lower)
+    upper = max(lower, both)
+    return Levels(upper, upper) if late >= 1 else Levels(lower, upper)

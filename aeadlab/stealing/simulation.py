@@ -37,8 +37,10 @@ class Costs:
     look
         One look through all deques in vain, with the yield after it.
     wake
-        Mean time from the call that wakes a sleeper until it looks; each wake takes this times a number drawn from an
-        exponential distribution.
+        Mean time from the call that wakes a sleeper until it looks; each wake takes this times a number drawn from a
+        gamma distribution of mean 1.
+    regularity
+        Shape of that distribution: 1 is exponential, and the larger, the more alike are all wakes.
     hold
         A thief waits this long before its first steal of the run: an experiment, nothing that Rayon does.
     """
@@ -47,6 +49,7 @@ class Costs:
     steal: float = 1e-7
     look: float = 1e-6
     wake: float = 5e-5
+    regularity: float = 1.0
     hold: float = 0.0
 
 
@@ -252,7 +255,9 @@ class _Pool:
 
     def _rouse(self, worker: _Worker) -> None:
         self._look(worker)
-        self._later(worker.index, self.costs.wake * self.chance.expovariate(1.0) if self.costs.wake else 0.0)
+        costs = self.costs
+        drawn = self.chance.gammavariate(costs.regularity, 1 / costs.regularity)
+        self._later(worker.index, costs.wake * drawn)
 
     def _find(self, worker: _Worker) -> _Job | None:
         if worker.deque:

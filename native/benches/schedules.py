@@ -8,6 +8,7 @@ from bar import Bar, measured, relative_speed, rows
 from aeadlab.bench.case import Case
 from aeadlab.records import Record
 from aeadlab.stats import ratio
+from aeadlab.studies.thread_modes import COUNTS, message
 
 MEMCPY, XOR, DELAY = "baseline/memcpy", "baseline/xor", "baseline/delay"
 AEADS = ("openssl/aes-256-gcm", "aws-lc/aes-256-gcm", "rustcrypto/aes-256-gcm", "cryptopp/aes-256-gcm")
@@ -21,9 +22,8 @@ SIZES = (
     (4 << 20, 64 << 10, 0.85, 100, 2e-3),
     (4 << 20, 64 << 10, None, 100, 0.0),
 )
-# As many waiting threads as two cores can wake in time; 25 ns a byte.
-WAITING = (3, 5, 6, 7, 16)
-WAITING_BYTES, WAITING_BLOCK, WAITING_ROUNDS = 4 << 20, 16 << 10, 40
+# Of waiting threads there may be as many as two cores can wake in time.
+WAITING_ROUNDS = 40
 DEFAULT, PAPERS = "dynamic", "rayon"
 
 
@@ -72,22 +72,24 @@ def _two_threads(size: int, block: int, bound: float | None, rounds: int, second
 def _default() -> list[Bar]:
     """The schedules on a kernel that waits: more threads than there are cores."""
     cases = {
-        (threads, schedule): _split(DELAY, WAITING_BYTES, WAITING_BLOCK, threads, schedule)
-        for threads in WAITING
+        (threads, schedule): _split(DELAY, *message(threads), threads, schedule)
+        for threads in COUNTS
         for schedule in (DEFAULT, PAPERS)
     }
     record = measured("waiting", list(cases.values()), WAITING_ROUNDS)
     found = []
-    for threads in WAITING:
+    for threads in COUNTS:
         found.append(
             relative_speed(
                 f"delay: {DEFAULT} against {PAPERS}, {threads} threads", record, cases[threads, DEFAULT],
-                cases[threads, PAPERS], 0.99, f"{WAITING_BYTES >> 20} MiB at 25 ns a byte, 16 KiB blocks",
+                cases[threads, PAPERS], 0.99, "64 blocks for each thread",
             )
         )  # fmt: skip
         spread, paper = (_spread(record, cases[threads, schedule]) for schedule in (DEFAULT, PAPERS))
         note = f"95th percentile over median of {WAITING_ROUNDS} samples; {PAPERS}: {paper:.3f}"
-        found.append(Bar(f"delay: spread of {DEFAULT}, {threads} threads", spread, spread, spread, 1.1, "<=", "", note))
+        found.append(
+            Bar(f"delay: spread of {DEFAULT}, {threads} threads", spread, spread, spread, 1.05, "<=", "", note)
+        )
     return found
 
 

@@ -1,0 +1,61 @@
+"""When something else than a case itself made it slow: what ran just before and after was slow as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.lib.stride_tricks import sliding_window_view
+
+from aeadlab.stats.selection import CASE_COLUMNS, usable
+
+NEIGHBOURS: Final = 8
+"""Samples on either side that are asked."""
+
+LIMIT: Final = 0.03
+"""Distance in log time from the median of its case at which a sample counts as slow, or fast."""
+
+SHARE: Final = 0.75
+"""A sample is disturbed if less than this share of its neighbours is as usual."""
+
+
+def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Series:
+    """Whether the samples around a sample, which are of other cases, were not as these usually are.
+
+    It says nothing of the sample itself, so that what is left when disturbed ones are set aside has not been chosen by
+    its time. It takes cases in random order, as rounds have them, and asks for samples of about one duration: one that
+    takes a second is rarely disturbed by what lasts a millisecond.
+
+    Parameters
+    ----------
+    samples
+        One record's, with `by`, ``order`` and ``seconds``.
+    by
+        Columns that tell the cases apart.
+
+    Returns
+    -------
+    Series of bool
+        With the index of those samples that count (`aeadlab.stats.selection.usable`), in their order.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If a column is missing, or a time that counts is not finite and positive.
+    """
+    rows = usable(samples, [*by, "order", "seconds"])
+    logs = np.log(rows["seconds"].to_numpy(dtype=np.float64))
+    groups = [rows[name] for name in by]
+    usual = pd.Series(logs, index=rows.index).groupby(groups, observed=True).transform("median")
+    place = np.argsort(rows["order"].to_numpy(), kind="stable")
+    far = np.abs(logs - usual.to_numpy())[place] > LIMIT
+    # Beyond both ends there is nobody; NaN has no say.
+    padded = np.pad(far.astype(np.float64), NEIGHBOURS, constant_values=np.nan)
+    around = np.delete(sliding_window_view(padded, 2 * NEIGHBOURS + 1), NEIGHBOURS, axis=1)
+    with np.errstate(invalid="ignore"):
+        share = np.nansum(around, axis=1) / np.maximum(np.sum(~np.isnan(around), axis=1), 1)
+    found = np.empty(len(rows), dtype=np.bool_)
+    found[place] = share > 1 - SHARE
+    return pd.Series(found, index=rows.index)
