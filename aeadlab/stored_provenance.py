@@ -5,8 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from dataclasses import MISSING, fields
 from typing import Any, Final
 
+from aeadlab.bench.case import Case
+
+_USUAL: Final = {field.name: field.default for field in fields(Case) if field.default is not MISSING}
 _WIDTH: Final = 500
 """Characters of a line into which a list or mapping goes as a whole."""
 
@@ -42,17 +46,28 @@ def from_text(text: str | bytes) -> dict[str, Any]:
 def condensed(provenance: dict[str, Any]) -> dict[str, Any]:
     """The provenance without what goes without saying of each implementation and of each case of the plan.
 
-    They have no value that is empty, zero or false, but ``ok``, and a report of verification does not repeat name and
-    version, nor that a check without failures is passed.
+    They have no value that is empty, zero or false, but ``ok``, and cases none that is a case's usual one. A report of
+    verification does not repeat name and version, nor that a check without failures is passed.
     """
     plan, found = provenance.get("plan"), dict(provenance)
     if isinstance(plan, dict) and "cases" in plan:
-        found["plan"] = {**plan, "cases": _told(plan["cases"])}
+        found["plan"] = {**plan, "cases": _cases(plan["cases"])}
     if isinstance(verified := provenance.get("verified"), dict):
         found["verified"] = {name: _report(report) for name, report in verified.items()}
     if isinstance(described := provenance.get("implementations"), dict):
         found["implementations"] = {name: _told(facts) for name, facts in described.items()}
     return found
+
+
+def _cases(cases: Any) -> Any:
+    if not isinstance(cases, list | tuple):
+        return _told(cases)
+    return [
+        {name: value for name, value in case.items() if value and value != _USUAL.get(name)}
+        if isinstance(case, dict)
+        else _told(case)
+        for case in cases
+    ]
 
 
 def _report(report: Any) -> Any:

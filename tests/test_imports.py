@@ -14,7 +14,18 @@ PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
 # No module imports one to its right. All others are leaves: anyone may import them, and they import only leaves.
 FLOW = (
     *("catalogue", "composition", "parsplit", "stealing", "opening", "sealed_file", "verify", "provenance", "stats"),
-    *("bench", "masking", "records", "tuning", "figures", "comparison", "studies", "judgement", "reporting"),
+    *(
+        "bench",
+        "masking",
+        "stored_provenance",
+        "records",
+        "tuning",
+        "figures",
+        "comparison",
+        "studies",
+        "judgement",
+        "reporting",
+    ),
     *("measurement", "dimensions", "prepared", "exploring", "cluster", "notebooks", "cli"),
 )
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")

@@ -17,7 +17,15 @@ from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
 from aeadlab.errors import ArgumentError, RecordError
-from aeadlab.records import check_folder, from_journal, latest, load_record, records_of, stored_records
+from aeadlab.records import (
+    check_folder,
+    from_journal,
+    latest,
+    load_record,
+    provenance_of,
+    records_of,
+    stored_records,
+)
 
 WriteRecord = Callable[..., Path]
 
@@ -258,7 +266,7 @@ def test_another_schema_version_is_refused_with_both_versions(tmp_path: Path, mo
 def test_a_record_of_version_1_is_read_as_what_it_was(tmp_path: Path) -> None:
     path = stored(tmp_path, sample(0), sample(1))
     table = pq.read_table(path)
-    old = json.loads(pq.read_metadata(path).metadata[b"aeadlab"]) | {"schema": 1}
+    old = provenance_of(path) | {"schema": 1}
     table = table.drop_columns(["cache", "mask", "flags"])
     pq.write_table(table.replace_schema_metadata({b"aeadlab": json.dumps(old).encode()}), path)
     samples = load_record(path).samples

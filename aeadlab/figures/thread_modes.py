@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
@@ -28,13 +29,17 @@ CURE: Final = "dynamic"
 SHOWN_THREADS: Final = 5
 """Of the paper's Figure 12."""
 
+SAMPLE_COLUMNS: Final = (
+    "implementation", "schedule", "threads", "bytes", "block_size", "sample", "order", "seconds", "disturbed",
+)  # fmt: skip
+
 _SCHEDULES: Final = (
     "rayon", "dynamic", "rayon-max-len", "rayon-external", "static", "guided", "std-threads", "openmp-static",
     "openmp-dynamic", "openmp-guided", "numba-workqueue", "numba-omp", "numba-tbb", "rayon-new-pool", "rayon-pinned",
     "rayon-late", "rayon-too-late",
 )  # fmt: skip
 _EXPERIMENTS: Final = frozenset({"rayon-new-pool", "rayon-pinned", "rayon-late", "rayon-too-late"})
-_TICK: Final = 0.15
+_TICK: Final = 0.125
 """Inches that a count takes on the axis."""
 
 _PUBLISHED: Final = Look(COLOURS[2], "", "*", "none")
@@ -71,7 +76,7 @@ def mode_ratios(
     figure
         As wide as the venue's column.
     table
-        What is drawn, and the other schedules; see `mode_table`.
+        Rows of `mode_table` under schedule ``rayon``, other numbers of blocks included.
 
     Raises
     ------
@@ -135,7 +140,7 @@ def mode_ratios(
         f"{name} under schedule rayon, {int(rows['undisturbed'].median())} samples each that nothing else slowed, with "
         "95 % intervals."
     ]
-    return draw(panels, space, Legend(legend, space.width), notes, one_axis=False), table
+    return draw(panels, space, Legend(legend, space.width), notes, one_axis=False), table[table["schedule"] == PAPERS]
 
 
 def mode_samples(
@@ -144,13 +149,20 @@ def mode_samples(
     """Draw every sample with 5 threads in the order of the run, after Figure 12 of the ETH paper.
 
     The left panel is the paper's schedule, the right one the lab's. Dashed: an even division of one thread's time, and
-    what two leaves for one worker take. Parameters, returns and errors are those of `mode_ratios`.
+    what two leaves for one worker take. Parameters and errors are those of `mode_ratios`.
+
+    Returns
+    -------
+    figure
+        As wide as the venue's column.
+    table
+        A row per sample: `SAMPLE_COLUMNS`, times in seconds.
     """
     space = style.venue(venue)
     table = mode_table(samples)
     rows = plain(samples, largest=False)
     aside = disturbed(samples)
-    panels, texts, reach = [], [], []
+    panels, texts, drawn = [], [], []
     for schedule in (PAPERS, CURE):
         chosen = _usual(table, schedule)
         chosen = chosen[chosen["threads"] == SHOWN_THREADS]
@@ -168,10 +180,11 @@ def mode_samples(
                 & rows["bytes"].eq(case.bytes)
                 & rows["block_size"].eq(case.block_size)
             ],
-            ["order", "seconds"],
+            [name for name in SAMPLE_COLUMNS if name not in ("sample", "disturbed")],
         ).sort_values("order")
+        own = own.assign(sample=range(1, len(own) + 1), disturbed=aside.reindex(own.index))
+        drawn.append(own[list(SAMPLE_COLUMNS)])
         times = (1e3 * own["seconds"]).tolist()
-        reach += times
         even = 1e3 * case.seconds / case.over_even if np.isfinite(case.over_even) else np.nan
         panels.append(
             Panel(
@@ -183,11 +196,11 @@ def mode_samples(
                         _points(schedule_look(schedule)),
                         list(range(1, len(times) + 1)),
                         times,
-                        hollow=aside.reindex(own.index).tolist(),
+                        hollow=own["disturbed"].tolist(),
                     )
                 ],
                 {float(at): str(at) for at in _thirds(len(times))},
-                (0, len(times) + 1),
+                (0, 1.08 * len(times)),
                 "linear",
                 "linear",
                 _levels(even, case.blocks),
@@ -207,15 +220,17 @@ def mode_samples(
         "Dashed: an even division, and two leaves for one worker. Hollow: something else slowed the computer. "
         + " ".join(texts)
     ]
-    panels = [replace(panel, y_limits=(0.95 * min(reach), 1.03 * max(reach))) for panel in panels]
-    return draw(panels, space, Legend([], space.width), notes), table
+    shown = pd.concat(drawn, ignore_index=True)
+    low, high = 950 * float(shown["seconds"].min()), 1030 * float(shown["seconds"].max())
+    panels = [replace(panel, y_limits=(low, high)) for panel in panels]
+    return draw(panels, space, Legend([], space.width), notes), shown
 
 
 def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw, under every schedule, the time over an even division of one thread's, and how far the samples spread.
 
-    The changes to Rayon that are experiments are in the table only. Parameters, returns and errors are those of
-    `mode_ratios`.
+    The changes to Rayon that are experiments are in the table only, which is that of `mode_table`. Parameters and
+    errors are those of `mode_ratios`.
     """
     space = style.venue(venue)
     table = mode_table(samples)

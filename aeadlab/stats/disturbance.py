@@ -24,9 +24,9 @@ SHARE: Final = 0.75
 def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Series:
     """Whether the samples around a sample, which are of other cases, were not as these usually are.
 
-    It says nothing of the sample itself, so that what is left when disturbed ones are set aside has not been chosen by
-    its time. It takes cases in random order, as rounds have them, and asks for samples of about one duration: one that
-    takes a second is rarely disturbed by what lasts a millisecond.
+    Neighbours of the sample's own case have no say. Nor has the sample itself, so that what is left when disturbed ones
+    are set aside has not been chosen by its time. It takes cases in random order, as rounds have them, and asks for
+    samples of about one duration: one that takes a second is rarely disturbed by what lasts a millisecond.
 
     Parameters
     ----------
@@ -46,16 +46,18 @@ def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Ser
         If a column is missing, or a time that counts is not finite and positive.
     """
     rows = usable(samples, [*by, "order", "seconds"])
+    if rows.empty:
+        return pd.Series([], index=rows.index, dtype=bool)
     logs = np.log(rows["seconds"].to_numpy(dtype=np.float64))
-    groups = [rows[name] for name in by]
-    usual = pd.Series(logs, index=rows.index).groupby(groups, observed=True).transform("median")
     place = np.argsort(rows["order"].to_numpy(), kind="stable")
-    far = np.abs(logs - usual.to_numpy())[place] > LIMIT
-    # Beyond both ends there is nobody; NaN has no say.
-    padded = np.pad(far.astype(np.float64), NEIGHBOURS, constant_values=np.nan)
-    around = np.delete(sliding_window_view(padded, 2 * NEIGHBOURS + 1), NEIGHBOURS, axis=1)
-    with np.errstate(invalid="ignore"):
-        share = np.nansum(around, axis=1) / np.maximum(np.sum(~np.isnan(around), axis=1), 1)
+    case = rows.groupby(list(by), observed=True, dropna=False).ngroup().to_numpy()[place]
+    usual = pd.Series(logs[place]).groupby(case).transform("median").to_numpy()
+    far = np.abs(logs[place] - usual) > LIMIT
+    # Beyond both ends there is nobody.
+    cases, fars = (np.pad(each, NEIGHBOURS, constant_values=-1) for each in (case, far.astype(np.int64)))
+    theirs, around = (sliding_window_view(each, 2 * NEIGHBOURS + 1) for each in (cases, fars))
+    heard = (theirs != case[:, np.newaxis]) & (theirs >= 0)
+    share = (around * heard).sum(axis=1) / np.maximum(heard.sum(axis=1), 1)
     found = np.empty(len(rows), dtype=np.bool_)
     found[place] = share > 1 - SHARE
     return pd.Series(found, index=rows.index)

@@ -126,7 +126,7 @@ STUDIES: dict[str, Callable[[], Times]] = {
     study.__name__.replace("_", "-"): study
     for study in (baselines, speedup, blocks, everything, compositions, thread_modes)
 }
-ROUNDS = {"thread-modes": 120}
+ROUNDS = {"thread-modes": 200}
 _FIELDS = ("implementation", *Timed._fields[1:], "replica")
 FLAGS = {"baseline/delay": {"baseline"}, "hash/xxh3": {"not-cryptographic"}, RAYON: {"parallel"}}
 KINDS = {"seal": "aead", "open": "aead", "digest": "hash", "encrypt": "cipher"}
@@ -161,9 +161,11 @@ def samples_of(
     samples = rows.loc[np.repeat(rows.index, rounds)].reset_index(drop=True)
     number = np.tile(np.arange(rounds), len(arms))
     samples["seconds"] *= np.exp(np.random.default_rng(7).normal(0, jitter, len(samples)))
-    samples["order"] = number * len(arms)
-    # Which third is random, as it is there.
-    upper = np.random.default_rng(8).random(rounds)[number] < 1 / 3
+    arm = np.repeat(np.arange(len(arms)), rounds)
+    samples["order"] = number * len(arms) + arm
+    # Which third is random, and another one for each case, as it is there.
+    case = rows.groupby([name for name in _FIELDS if name != "part"], sort=False).ngroup().to_numpy()
+    upper = np.random.default_rng(9).random((len(arms), rounds))[case[arm], number] < 1 / 3
     kept = samples["part"].eq("") | (samples["part"].eq("upper") == upper)
     return samples.drop(columns="part").assign(
         model="keyed", bytes=GIB, placement="separate", cache="warm", mask="", round=number, process=number % 3,
