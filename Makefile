@@ -32,7 +32,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 help:
 	@echo "make build   set up: environment, locked packages, native extension, plugins"
 	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
-	@echo "make reference  the records, figures and claims of the repository, anew: an hour and a half"
+	@echo "make reference  the records, figures and claims of the repository, anew: two and a half hours"
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
 	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; pictures of failures in build/lab"
@@ -48,10 +48,10 @@ build: build/stamps/extension plugins
 paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
-# The records and figures of the repository, and the README's table; an hour and a half on an idle computer. Budgets
+# The records and figures of the repository, and the README's table; two and a half hours on an idle computer. Budgets
 # keep a slow one below that, with fewer than the paper's 100 samples; the records say so.
 REFERENCE := paper:baselines:--budget=2100 paper:speedup:--budget=1200 paper:blocks:--budget=900 \
-	quick:everything:--samples=18,--budget=240 quick:memory: quick:compositions:
+	quick:everything:--samples=18,--budget=240 quick:memory: quick:compositions: paper:thread-modes:--samples=200
 reference: build
 	set -e; for run in $(REFERENCE); do profile=$${run%%:*}; option=$${run##*:}; study=$${run#*:}; \
 		"$(BIN)/aeadlab" measure "$${study%:*}" --profile "$$profile" $$(echo $$option | tr , " ") --output data/records; \

@@ -91,8 +91,11 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
     facts |= {"n": len(own), "seconds": float(np.median(seconds)), "p95_over_median": _spread(seconds)}
     quiet = own[~own["disturbed"].astype(bool)]
     seconds, order = quiet["seconds"].to_numpy(np.float64), quiet["order"].to_numpy(np.float64)
+    facts |= {"undisturbed": len(quiet), "undisturbed_p95_over_median": _spread(seconds)}
+    if quiet.empty:
+        return facts | {"kind": "too few"}
     found = modes(seconds, order, rare=known is not None and known.ratio > 1)
-    facts |= {"undisturbed": len(quiet), "undisturbed_p95_over_median": _spread(seconds), "kind": found.kind}
+    facts |= {"kind": found.kind}
     if found.kind == "two":
         share = share_interval(upper_count(seconds, found), seconds.size)
         facts |= dict(zip((*_LEVELS, *_MODES), (*found.medians, *mode_ratio(seconds, found), *share), strict=True))

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from pandas import DataFrame
 
-from aeadlab.stealing.division import busiest
+from aeadlab.stealing.division import levels
 from aeadlab.stealing.simulation import simulate
+
+_OTHERWISE = {"outside", "min_len", "max_len", "renewal"}
+"""Options with which ranges are divided otherwise than `levels` takes them to be."""
 
 
 def expected_modes(
@@ -22,7 +25,7 @@ def expected_modes(
 ) -> DataFrame:
     """Simulate runs at several thread counts.
 
-    A run counts as one of the upper mode beyond 0.8 of the way from an even division to what `busiest` says.
+    A run counts as one of the upper mode beyond 0.8 of the way from the lower one to it, as `levels` has them.
 
     Parameters
     ----------
@@ -38,9 +41,9 @@ def expected_modes(
     Returns
     -------
     DataFrame
-        A row per thread count: ``threads``, ``predicted_ratio`` (of `busiest`), ``ratio`` (median of the upper over
-        median of the lower mode, NaN where there is one), ``upper_share``, ``lower_over_even`` (median of the lower
-        mode over an even division), ``fewest_leaves`` and ``most_leaves``.
+        A row per thread count: ``threads``, ``predicted_ratio`` (of `levels`; NaN for options that change it), ``ratio``
+        (median of the upper over median of the lower mode, NaN where there is one), ``upper_share``,
+        ``lower_over_even`` (median of the lower mode over an even division), ``fewest_leaves`` and ``most_leaves``.
 
     Raises
     ------
@@ -52,14 +55,15 @@ def expected_modes(
         blocks = blocks_per_thread * threads
         found = [simulate(threads, blocks, block_seconds, seed=seed, **options) for seed in range(runs)]
         over = np.array([run.seconds / (blocks_per_thread * block_seconds) for run in found])
-        upper = busiest(threads, blocks)
-        slow = over > 1 + 0.8 * (upper - 1) if upper > 1 else np.zeros(runs, dtype=bool)
+        known = levels(threads, blocks)
+        slow = over > known.lower + 0.8 * (known.upper - known.lower)
+        slow &= known.ratio > 1
         lower = float(np.median(over[~slow])) if (~slow).any() else float("nan")
         sizes = [len(run.leaves) for run in found]
         rows.append(
             {
                 "threads": threads,
-                "predicted_ratio": upper,
+                "predicted_ratio": float("nan") if _OTHERWISE & options.keys() else known.ratio,
                 "ratio": float(np.median(over[slow])) / lower if slow.any() else float("nan"),
                 "upper_share": float(slow.mean()),
                 "lower_over_even": lower,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stealing.division import busiest, leaves, lengths
+from aeadlab.stealing.division import busiest, leaves, lengths, levels
 
 
 @pytest.mark.parametrize(("threads", "expected"), [(1, 2), (2, 4), (3, 4), (4, 8), (5, 8), (7, 8), (8, 16), (64, 128)])
@@ -28,12 +28,37 @@ def test_lengths_are_halves_rounded_down_on_the_left() -> None:
 
 
 @pytest.mark.parametrize(
+    ("blocks", "lower", "ratio"),
+    [(5, 1, 1), (8, 1.25, 1), (10, 1, 1), (16, 1.25, 1), (20, 1, 1.25), (40, 1, 1.25), (320, 1, 1.25)],
+)
+def test_few_blocks_divide_no_better_whoever_does_them(blocks: int, lower: float, ratio: float) -> None:
+    """With 5 blocks the others have nothing left before the first one is done, and take the one beside it."""
+    found = levels(5, blocks)
+    assert (found.lower, found.ratio) == (lower, ratio)
+
+
+@pytest.mark.parametrize(
+    ("threads", "lower", "ratio"), [(3, 1.25, 1.2), (5, 1.25, 1), (6, 1.3125, 1.5 / 1.3125), (4, 1.1875, 1)]
+)
+def test_thieves_that_are_held_back_share_what_is_left(threads: int, lower: float, ratio: float) -> None:
+    """Until half of the first leaf is done: t = (1 + (P - 1) / 2 L) / P, or two leaves."""
+    found = levels(threads, late=0.5)
+    assert (found.lower, found.ratio) == pytest.approx((lower, ratio))
+
+
+@pytest.mark.parametrize(("threads", "level"), [(3, 1.75), (5, 1.75), (6, 1.9375)])
+def test_a_pair_that_is_begun_is_not_to_be_had(threads: int, level: float) -> None:
+    assert levels(threads, late=1.5) == (level, level)
+
+
+@pytest.mark.parametrize(
     ("call", "said"),
     [
         (lambda: leaves(0), "threads: 0 given"),
         (lambda: lengths(0, 2), "blocks: 0 given"),
         (lambda: lengths(4, 2, max_len=0), "max_len: 0 given"),
         (lambda: busiest(-1), "threads: -1 given"),
+        (lambda: levels(3, late=-0.5), "late: -0.5 given"),
     ],
 )
 def test_what_is_below_one_is_refused(call: object, said: str) -> None:
