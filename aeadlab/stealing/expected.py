@@ -41,8 +41,8 @@ def expected_modes(
     Returns
     -------
     DataFrame
-        A row per thread count: ``threads``, ``predicted_ratio`` (of `levels`; NaN for options that change it), ``ratio``
-        (median of the upper over median of the lower mode, NaN where there is one), ``upper_share``,
+        A row per thread count: ``threads``, ``predicted_ratio`` (of `levels`; NaN for options that change it),
+        ``ratio`` (median of the upper over median of the lower mode, NaN where there is one), ``upper_share``,
         ``lower_over_even`` (median of the lower mode over an even division), ``fewest_leaves`` and ``most_leaves``.
 
     Raises
