@@ -15,6 +15,7 @@ from aeadlab.catalogue import load
 from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
 from aeadlab.figures.style import venue as find_venue
 from aeadlab.measurement import measure
+from aeadlab.provenance import commit
 from aeadlab.records import Record, check_folder
 from aeadlab.studies import Selection, Study, find_study
 from aeadlab.studies.draw import show, table
@@ -95,6 +96,20 @@ class Prepared:
             return table(self._measured(), name, self.venue)
         except EmptyFigureError as error:
             return Absent(name, str(error))
+
+    def keep(self, name: str, drawn: tuple[Figure, DataFrame]) -> Figure:
+        """Write a figure that was drawn from something else than the record, such as a trace, to the output folder.
+
+        Parameters
+        ----------
+        drawn
+            The figure, and what it shows.
+        """
+        from aeadlab.figures.export import export
+
+        made_of = {"study": self.study.name, "figure": name, "commit": commit(), "call": "its notebook"}
+        export(*drawn, name, self.folder / "figures", made_of)
+        return drawn[0]
 
     def _measured(self) -> Record:
         if self.record is None:

@@ -71,7 +71,7 @@ def collect(
         "machine": facts,
         "quality": doctor.quality_flags(doctor.findings(facts, before)),
         "extension": dict(_native.build_info()),
-        "commit": _commit(),
+        "commit": commit(),
         "openmp": openmp_loops.build(),
         "packages": {name: _version(name) for name in _PACKAGES},
         "implementations": {i.name: _describe(i) for i in implementations},
@@ -111,7 +111,8 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _commit() -> dict[str, Any] | None:
+def commit() -> dict[str, Any] | None:
+    """``id`` of the checkout's commit, and whether it is ``dirty``; None without a checkout."""
     checkout = paths.checkout()
     if checkout is None:
         return None

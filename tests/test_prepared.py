@@ -3,7 +3,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 import aeadlab
 from aeadlab.errors import ArgumentError, UnknownNameError
@@ -82,6 +84,18 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 def test_a_figure_before_the_measurement_is_an_error() -> None:
     with pytest.raises(ArgumentError, match=r"call measure\(\) first"):
         aeadlab.prepare("baselines", "smoke", implementations=[XOR]).show("figure-2-aeads")
+
+
+def test_a_figure_of_something_else_is_kept_with_what_it_shows(tmp_path: Path) -> None:
+    ready = aeadlab.prepare("thread-modes", "smoke", output=tmp_path)
+    shown = pd.DataFrame({"worker": [0, 1]})
+    figure = Figure(figsize=(1, 1))
+    assert ready.keep("gantt", (figure, shown)) is figure
+    folder = tmp_path / "figures"
+    kinds = ("pdf", "svg", "png", "csv", "json")
+    assert {path.name for path in folder.iterdir()} == {f"gantt.{kind}" for kind in kinds}
+    assert (folder / "gantt.csv").read_text() == "worker\n0\n1\n"
+    assert '"study": "thread-modes"' in (folder / "gantt.json").read_text()
 
 
 def test_results_go_to_the_results_folder_unless_told(tmp_path: Path) -> None:

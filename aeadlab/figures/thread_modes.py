@@ -86,7 +86,7 @@ def mode_ratios(
         If there is no such venue.
     """
     space = style.venue(venue)
-    table = mode_table(samples)
+    table = mode_table(samples, (PAPERS,))
     rows = _usual(table, PAPERS)
     counts = sorted({int(count) for count in rows["threads"]})
     two = rows["kind"] == "two"
@@ -140,7 +140,7 @@ def mode_ratios(
         f"{name} under schedule rayon, {int(rows['undisturbed'].median())} samples each that nothing else slowed, with "
         "95 % intervals."
     ]
-    return draw(panels, space, Legend(legend, space.width), notes, one_axis=False), table[table["schedule"] == PAPERS]
+    return draw(panels, space, Legend(legend, space.width), notes, one_axis=False), table
 
 
 def mode_samples(
@@ -159,7 +159,7 @@ def mode_samples(
         A row per sample: `SAMPLE_COLUMNS`, times in seconds.
     """
     space = style.venue(venue)
-    table = mode_table(samples)
+    table = mode_table(samples, (PAPERS, CURE))
     rows = plain(samples, largest=False)
     aside = disturbed(samples)
     panels, texts, drawn = [], [], []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from pandas import DataFrame
+from pandas import DataFrame, Series
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures.plain import plain
@@ -29,7 +30,7 @@ _MODES: Final = ("ratio", "ratio_low", "ratio_high", "upper_share", "upper_share
 _BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size"]
 
 
-def mode_table(samples: DataFrame) -> DataFrame:
+def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> DataFrame:
     """Tabulate the cases under ParSplit by thread count, with their modes.
 
     Parameters
@@ -37,6 +38,8 @@ def mode_table(samples: DataFrame) -> DataFrame:
     samples
         One row per sample, as a record gives when it is loaded: separate buffers, warm caches, nothing masked,
         replica 0.
+    schedules
+        Which ones; None means all.
 
     Returns
     -------
@@ -55,8 +58,12 @@ def mode_table(samples: DataFrame) -> DataFrame:
     """
     rows = plain(samples, largest=False)
     split = rows[rows["engine"] == "parsplit"]
+    alone = _alone(split)
+    if schedules is not None:
+        split = split[split["schedule"].isin(list(schedules))]
     if split.empty:
-        raise EmptyFigureError("the samples hold no case under ParSplit: measure the study thread-modes")
+        which = f" with schedule {' or '.join(schedules)}" if schedules else ""
+        raise EmptyFigureError(f"the samples hold no case under ParSplit{which}: measure the study thread-modes")
     counted = usable(split, [*_BY, "order", "seconds"])
     # Whatever else ran has a say as well, on the whole message or masked.
     counted = counted.assign(disturbed=disturbed(samples).reindex(counted.index))
@@ -67,7 +74,8 @@ def mode_table(samples: DataFrame) -> DataFrame:
         status = sorted(group["status"].unique())[0]
         found.append(dict(zip(_BY, key, strict=True)) | {"status": status} | _numbers(key, own))
     table = DataFrame(found)
-    table["over_even"] = table["seconds"] / _even(table)
+    even = table["implementation"].map(alone).to_numpy(np.float64) * table["bytes"] / table["threads"]
+    table["over_even"] = table["seconds"] / even
     return table[list(COLUMNS)]
 
 
@@ -94,7 +102,7 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
     facts |= {"undisturbed": len(quiet), "undisturbed_p95_over_median": _spread(seconds)}
     if quiet.empty:
         return facts | {"kind": "too few"}
-    found = modes(seconds, order, rare=known is not None and known.ratio > 1)
+    found = modes(seconds, order, rare=known is not None and known.ratio > 1, brief=True)
     facts |= {"kind": found.kind}
     if found.kind == "two":
         share = share_interval(upper_count(seconds, found), seconds.size)
@@ -106,10 +114,9 @@ def _spread(seconds: NDArray[np.float64]) -> float:
     return float(np.quantile(seconds, 0.95) / np.median(seconds)) if seconds.size else float("nan")
 
 
-def _even(table: DataFrame) -> NDArray[np.float64]:
-    """The time of one thread, a byte, divided by the threads: the least over schedules, which differ by waking."""
-    alone = table[table["threads"] == 1]
-    each = (alone["seconds"] / alone["bytes"]).groupby(alone["implementation"]).min()
-    per_byte = table["implementation"].map(each).to_numpy(np.float64)
-    even: NDArray[np.float64] = per_byte * table["bytes"].to_numpy(np.float64) / table["threads"].to_numpy(np.float64)
-    return even
+def _alone(split: DataFrame) -> Series:
+    """Seconds per byte of one thread by implementation: the least median over schedules, which differ by waking."""
+    one = usable(split[split["threads"] == 1], [*_BY, "seconds"])
+    medians = (one["seconds"] / one["bytes"]).groupby([one["implementation"], one["schedule"]], observed=True).median()
+    found: Series = medians.groupby(level=0, observed=True).min()
+    return found

@@ -26,7 +26,7 @@ def _found(evidence: Evidence, threads: int, schedule: str) -> tuple[Floats, Mod
     if seconds.size < ENOUGH:
         raise Undecided(f"{seconds.size} undisturbed samples with {threads} threads, {ENOUGH} are wanted")
     # Of the schedules Rayon's alone halves, and may have a mode that is rare.
-    return seconds, modes(seconds, order, rare=schedule == RAYON)
+    return seconds, modes(seconds, order, rare=schedule == RAYON, brief=True)
 
 
 def apart(threads: int) -> Test:

@@ -71,7 +71,7 @@ class Modes:
     drift: Drift
 
 
-def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
+def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False, brief: bool = False) -> Modes:
     """Tell one mode, two modes and drift apart.
 
     Two modes are called when all agree: BIC prefers two Gaussians by more than 10 [1]_, these are cleanly apart
@@ -91,6 +91,9 @@ def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
         Position of each in the run.
     rare : bool
         Whether a slow mode is expected that may be too rare for the dip: see `aeadlab.stats.rare_mode.slow_cluster`.
+    brief : bool
+        Whether nothing is fitted where it cannot change the verdict, which takes most of the time; ``separation`` and
+        ``evidence`` are NaN there.
 
     Raises
     ------
@@ -112,9 +115,12 @@ def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
         return Modes("too few", times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, peaks, dip, trend)
     if np.ptp(logs) == 0:
         return Modes("one", times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, peaks, dip, trend)
+    cluster = slow_cluster(logs) if rare else None
+    if brief and cluster is None and dip.p_value >= DIP_SIGNIFICANCE:
+        kind: Kind = "drift" if trend.found else "one"
+        return Modes(kind, times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, peaks, dip, trend)
     one, two = fit_mixture(logs, 1), fit_mixture(logs, 2)
     evidence = one.bic - two.bic
-    cluster = slow_cluster(logs) if rare else None
     fast, slow = _members(logs, two) if cluster is None else (~cluster, cluster)
     bimodal = cluster is not None or (
         evidence > STRONG_EVIDENCE
@@ -128,7 +134,7 @@ def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False) -> Modes:
     either = fast | slow
     drifts = drift(slow[either], positions[either]).ordered if bimodal else trend.found
     if drifts or not bimodal:
-        kind: Kind = "drift" if drifts else "one"
+        kind = "drift" if drifts else "one"
         return Modes(kind, times.size, _NAN_PAIR, _NAN_PAIR, nan, two.separation, evidence, peaks, dip, trend)
     medians = (float(np.median(times[fast])), float(np.median(times[slow])))
     shares = (float(fast.mean()), float(slow.mean()))
