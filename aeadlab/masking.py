@@ -80,8 +80,9 @@ def check_memory(cases: Iterable[Case], facts: Mapping[str, Any]) -> None:
     wanted = 2 * len(processes) * max((case.bytes for case in native), default=0)
     if len(processes) > 1 and available is not None and wanted > available:
         raise ArgumentError(
-            f"the buffers of {len(processes)} processes, one for each mask, take {wanted / 2**30:.1f} GiB, "
-            f"{available / 2**30:.1f} GiB are available: choose a smaller message or fewer masks"
+            f"the buffers of {len(processes)} processes, one for each mask and layer of Numba, take "
+            f"{wanted / 2**30:.1f} GiB, {available / 2**30:.1f} GiB are available: choose a smaller message or fewer of "
+            "them"
         )
 
 

@@ -102,8 +102,15 @@ class Prepared:
 
         Parameters
         ----------
+        name
+            Of the files.
         drawn
             The figure, and what it shows.
+
+        Returns
+        -------
+        Figure
+            The same, for a notebook to display.
         """
         from aeadlab.figures.export import export
 

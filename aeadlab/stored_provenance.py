@@ -21,7 +21,7 @@ def as_text(provenance: dict[str, Any]) -> str:
 
 
 def packed(text: str) -> bytes:
-    """The text in a fortieth of its length, as the UTF-8 that metadata of Parquet files is: zlib, then base64."""
+    """The text, much shorter, as the UTF-8 that metadata of Parquet files is: zlib, then base64."""
     return base64.b64encode(zlib.compress(text.encode(), 9))
 
 

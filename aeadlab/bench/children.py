@@ -184,7 +184,7 @@ class Child:
                 if answer is not None and "error" not in answer:
                     return self._process
                 why = self.close() if answer is None else answer["error"]
-                raise MeasurementError(f"{self._under}: {why}; choose a smaller message, or fewer masks")
+                raise MeasurementError(f"{self._under}: {why}; choose a smaller message, or fewer processes")
             self.close()
         return None
 

@@ -262,10 +262,11 @@ def process_of(case: Case) -> tuple[str, ...]:
     Masks are kept apart even where two of them come to the same for these libraries. Numba has one threading layer per
     process.
     """
+    layer = (case.schedule,) if case.schedule.startswith("numba-") else ()
     if not case.mask:
-        return (case.schedule,) if case.schedule.startswith("numba-") else ()
+        return layer
     told = environment(case.implementation, find_mask(case.mask))
-    return (case.mask, *(f"{variable}={value}" for variable, value in sorted(told.items())))
+    return (case.mask, *layer, *(f"{variable}={value}" for variable, value in sorted(told.items())))
 
 
 def lacking(mask: Mask) -> str:

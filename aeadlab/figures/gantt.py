@@ -59,7 +59,7 @@ def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") ->
         raise EmptyFigureError("no leaves are given: trace a run first")
     workers = max(int(leaves["worker"].max()) for leaves in runs.values()) + 1
     until = 1e3 * max(float((leaves["end"] - leaves["start"].min()).max()) for leaves in runs.values())
-    words = f"A box is a leaf. {'Vermillion: the first two leaves of the message. ' if len(runs) else ''}{note}"
+    words = f"A box is a leaf. Vermillion: the first two leaves of the message. {note}"
     lines = wrapped(words.strip(), space.width - 0.04)
     panel = _TOP + workers * _ROW + _BOTTOM
     height = len(runs) * panel + 0.2 + len(lines) * style.LINE + 0.06

@@ -39,6 +39,7 @@ _SCHEDULES: Final = (
     "rayon-late", "rayon-too-late",
 )  # fmt: skip
 _EXPERIMENTS: Final = frozenset({"rayon-new-pool", "rayon-pinned", "rayon-late", "rayon-too-late"})
+_BLOCKS_EACH: Final = 64
 _TICK: Final = 0.125
 """Inches that a count takes on the axis."""
 
@@ -65,7 +66,7 @@ def mode_ratios(
     ----------
     samples
         One row per sample; see `mode_table` for what is taken from it. Of several numbers of blocks for a thread count
-        the one of most samples is drawn.
+        the one nearest to 64 for each thread is drawn.
     published
         What `aeadlab.published.load` returns for a document with modes.
     venue
@@ -199,7 +200,7 @@ def mode_samples(
                         hollow=own["disturbed"].tolist(),
                     )
                 ],
-                {float(at): str(at) for at in _thirds(len(times))},
+                {float(at): str(at) for at in _quarters(len(times))},
                 (0, 1.08 * len(times)),
                 "linear",
                 "linear",
@@ -235,7 +236,8 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
     space = style.venue(venue)
     table = mode_table(samples)
     times, spreads, legend, counts = [], [], [], set()
-    for name in _SCHEDULES:
+    others = sorted({str(name) for name in table["schedule"]} - set(_SCHEDULES))
+    for name in (*_SCHEDULES, *others):
         if name in _EXPERIMENTS or not table.loc[table["schedule"] == name, "n"].any():
             continue
         rows = _usual(table, name)
@@ -268,11 +270,9 @@ def _usual(table: DataFrame, schedule: str) -> DataFrame:
         raise EmptyFigureError(f"no case ran under schedule {schedule}: measure the study thread-modes")
     most = own.groupby("implementation", observed=True)["threads"].nunique().idxmax()
     own = own[own["implementation"] == most]
-    # The number of blocks for each thread that most counts have.
-    share = own["blocks"] / own["threads"]
-    return (
-        own.assign(off=(share - share.mode().iloc[0]).abs()).sort_values(["threads", "off"]).drop_duplicates("threads")
-    )
+    # The study has 64 blocks for each thread, and other numbers for some.
+    off = np.abs(np.log(own["blocks"] / own["threads"] / _BLOCKS_EACH))
+    return own.assign(off=off).sort_values(["threads", "off"]).drop_duplicates("threads")
 
 
 def _points(look: Look) -> Look:
@@ -298,7 +298,7 @@ def _counts_shown(counts: list[int], space: style.Venue) -> dict[float, str]:
     return {float(count): str(count) for count in sorted(shown)}
 
 
-def _thirds(count: int) -> list[int]:
+def _quarters(count: int) -> list[int]:
     return sorted({1, *(round(count * part / 4) for part in (1, 2, 3, 4))} - {0})
 
 
@@ -312,6 +312,6 @@ def _published_modes(published: DataFrame | None) -> tuple[int, float, float] | 
     counts = [published[published["quantity"] == f"samples in the {mode} mode"] for mode in ("lower", "upper")]
     if not len(lower) or not len(upper) or any(count.empty for count in counts):
         return None
-    few, many = (float(count["value"].iloc[0]) for count in counts)
+    fast, slow = (float(count["value"].iloc[0]) for count in counts)
     ratio = float(upper["value"].iloc[0]) / float(lower["value"].iloc[0])
-    return int(lower["threads"].iloc[0]), ratio, many / (few + many)
+    return int(lower["threads"].iloc[0]), ratio, slow / (fast + slow)

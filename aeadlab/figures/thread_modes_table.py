@@ -27,7 +27,7 @@ HALVING: Final = {"rayon": 0.0, "rayon-new-pool": 0.0, "rayon-pinned": 0.0, "ray
 
 _LEVELS: Final = ("lower_seconds", "upper_seconds")
 _MODES: Final = ("ratio", "ratio_low", "ratio_high", "upper_share", "upper_share_low", "upper_share_high")
-_BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size"]
+_BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size", "op", "model"]
 
 
 def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> DataFrame:
@@ -46,7 +46,7 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
     DataFrame
         One row per case: `COLUMNS`. Times in seconds. ``over_even`` is the median over that of one thread, divided
         evenly; ``kind`` and the modes are those of `aeadlab.stats.modes`, of the samples that `aeadlab.stats.disturbed`
-        does not set aside (``undisturbed`` of ``n``), with ``rare=True`` where the schedule halves; intervals are of
+        does not set aside (``undisturbed`` of ``n``); rare ones are looked for with every schedule; intervals are of
         95 %, that of the ratio from the medians' with half the error each, that of the share Clopper's and Pearson's;
         ``predicted_over_even`` (of the lower mode) and ``predicted_ratio`` are those of `aeadlab.stealing.levels` where
         the schedule halves as Rayon does. NaN for what is not known.
@@ -80,7 +80,7 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
 
 
 def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
-    _, schedule, threads, length, block = key
+    _, schedule, threads, length, block, *_ = key
     blocks = max(-(-length // block), 1)
     nan = float("nan")
     known = levels(threads, blocks, late=HALVING[schedule]) if schedule in HALVING else None
@@ -102,7 +102,7 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
     facts |= {"undisturbed": len(quiet), "undisturbed_p95_over_median": _spread(seconds)}
     if quiet.empty:
         return facts | {"kind": "too few"}
-    found = modes(seconds, order, rare=known is not None and known.ratio > 1, brief=True)
+    found = modes(seconds, order, rare=True, brief=True)
     facts |= {"kind": found.kind}
     if found.kind == "two":
         share = share_interval(upper_count(seconds, found), seconds.size)

@@ -17,6 +17,9 @@ NEIGHBOURS: Final = 8
 LIMIT: Final = 0.03
 """Distance in log time from the median of its case at which a sample counts as slow, or fast."""
 
+UNSTEADY: Final = 0.05
+"""A case has a say if no more than this share of its samples is slow or fast beyond what a quarter of the cases has."""
+
 SHARE: Final = 0.75
 """A sample is disturbed if less than this share of its neighbours is as usual."""
 
@@ -24,9 +27,10 @@ SHARE: Final = 0.75
 def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Series:
     """Whether the samples around a sample, which are of other cases, were not as these usually are.
 
-    Neighbours of the sample's own case have no say. Nor has the sample itself, so that what is left when disturbed ones
-    are set aside has not been chosen by its time. It takes cases in random order, as rounds have them, and asks for
-    samples of about one duration: one that takes a second is rarely disturbed by what lasts a millisecond.
+    Neighbours of the sample's own case have no say, nor those of cases that are unsteady by themselves. Nor has the
+    sample itself, so that what is left when disturbed ones are set aside has not been chosen by its time. It takes
+    cases in random order, as rounds have them, and asks for samples of about one duration: one that takes a second is
+    rarely disturbed by what lasts a millisecond.
 
     Parameters
     ----------
@@ -53,8 +57,11 @@ def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Ser
     case = rows.groupby(list(by), observed=True, dropna=False).ngroup().to_numpy()[place]
     usual = pd.Series(logs[place]).groupby(case).transform("median").to_numpy()
     far = np.abs(logs[place] - usual) > LIMIT
+    shares = pd.Series(far).groupby(case).mean()
+    steady = shares.le(shares.quantile(0.25) + UNSTEADY).to_numpy()[case]
     # Beyond both ends there is nobody.
-    cases, fars = (np.pad(each, NEIGHBOURS, constant_values=-1) for each in (case, far.astype(np.int64)))
+    voters = np.where(steady, case, -1)
+    cases, fars = (np.pad(each, NEIGHBOURS, constant_values=-1) for each in (voters, far.astype(np.int64)))
     theirs, around = (sliding_window_view(each, 2 * NEIGHBOURS + 1) for each in (cases, fars))
     heard = (theirs != case[:, np.newaxis]) & (theirs >= 0)
     share = (around * heard).sum(axis=1) / np.maximum(heard.sum(axis=1), 1)

@@ -57,7 +57,7 @@ def share_interval(count: int, of: int, confidence: float = CONFIDENCE) -> Inter
        binomial, Biometrika 26 (1934), 404-413.
     """
     if not (0 <= count <= of and of):
-        raise ArgumentError(f"{count} of {of} given, at least 1 and no more than all wanted")
+        raise ArgumentError(f"{count} of {of} given, 0 to all of at least 1 wanted")
     tail = (1 - confidence) / 2
     low = float(betaincinv(count, of - count + 1, tail)) if count else 0.0
     high = float(betaincinv(count + 1, of - count, 1 - tail)) if count < of else 1.0

@@ -10,6 +10,7 @@ from aeadlab import schedules
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
+from aeadlab.errors import ArgumentError
 from aeadlab.kinds import DELAY
 from aeadlab.studies.lineup import logical_cores
 from aeadlab.studies.selection import Selection
@@ -24,6 +25,7 @@ REAL: Final = ("rustcrypto/aes-256-gcm", "openssl/aes-256-gcm")
 
 PAPERS: Final = "rayon"
 CURE: Final = "dynamic"
+STEADY: Final = "static"
 
 COUNTS: Final = (*range(1, 17), 24, 28, 32, 48, 64)
 FEW_COUNTS: Final = (*range(1, 11), 16)
@@ -36,12 +38,10 @@ SCHEDULES: Final = (
 )
 FEW_SCHEDULES: Final = (PAPERS, "rayon-external", "rayon-max-len", CURE, "static")
 
-THOROUGH: Final = 100
-"""Rounds from which all thread counts and schedules are taken."""
-
 EXPERIMENT_COUNTS: Final = (3, 5, 6)
+BLOCKS_THREADS: Final = 5
 BLOCK_COUNTS: Final = (5, 8, 10, 16, 20, 40, 80, 320, 1280, 65536)
-"""Numbers of blocks for which 5 threads are watched."""
+"""The thread count for which other numbers of blocks are tried, and these."""
 
 MOST_BYTES: Final = 256 << 20
 """Of the message of threads that compute: beside those that wait, longer ones would take most of the time."""
@@ -62,7 +62,8 @@ def message(threads: int) -> tuple[int, int]:
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Waiting threads under every schedule, the changes to Rayon's, other numbers of blocks, and real threads."""
-    thorough, small = profile.rounds >= THOROUGH, profile.bytes <= EACH
+    effort = profile.name.removesuffix("*")
+    thorough, small = effort == "paper", effort == "smoke"
     counts = selection.threads or (SMALL_COUNTS if small else COUNTS if thorough else FEW_COUNTS)
     chosen = SCHEDULES if thorough else (PAPERS, CURE) if small else FEW_SCHEDULES
     names = selection.implementations
@@ -71,9 +72,16 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         found += [_waiting(threads, schedule) for threads, schedule in product(counts, chosen)]
         tried = [threads for threads in EXPERIMENT_COUNTS if threads in counts]
         found += [_waiting(threads, change) for threads, change in product(tried, schedules.EXPERIMENTS)]
-        found += _numbers_of_blocks() if thorough else ()
+        found += _numbers_of_blocks() if thorough and BLOCKS_THREADS in counts else ()
+        # What an even division is: without one thread nobody knows.
+        found.append(_waiting(1, STEADY))
     real = [name for name in (REAL if names is None else names) if name != DELAY]
-    cores = [threads for threads in counts if threads <= logical_cores()] or [logical_cores()]
+    cores = [threads for threads in counts if threads <= logical_cores()]
+    if real and not cores and not found:
+        raise ArgumentError(
+            f"threads {', '.join(map(str, counts))} given: threads that compute are at most as many as the "
+            f"{logical_cores()} cores here; {DELAY} takes any number"
+        )
     found += [
         Case(
             name,
@@ -95,7 +103,7 @@ def _waiting(threads: int, schedule: str) -> Case:
 
 
 def _numbers_of_blocks() -> Iterator[Case]:
-    threads = 5
+    threads = BLOCKS_THREADS
     for number, schedule in product(BLOCK_COUNTS, (PAPERS, CURE)):
         # Of the largest number each block still has to take longer than a wake-up.
         length = max(message(threads)[0] // number, 4 << 10) * number

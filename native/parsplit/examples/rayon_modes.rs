@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release --package parsplit --example rayon_modes
 //!
-//! The tasks sleep, so that every thread has a core of its own. With 3, 5, 6, 9 or 10 threads some runs take a whole
-//! leaf longer than others; with 2, 4 or 8 none does, nor does any where leaves are short.
+//! The tasks sleep, so that every thread has a core of its own. With 3, 5, 6, 9 or 10 threads some runs take as long as
+//! two leaves on one thread, others an even share; with 2, 4 or 8 none does, nor does any where leaves are short.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};

@@ -7,6 +7,7 @@ use crate::{Result, pin, pool};
 use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -41,6 +42,9 @@ const LOOK: Duration = Duration::from_micros(200);
 
 /// `rayon`, with the other workers held until so many leaves are done, of the length they have when nobody steals.
 fn late(run: &Run<'_>, times: usize, over: usize) -> Result<()> {
+    // Two calls would hold each other's workers for ever.
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let threads = run.threads();
     let leaf = run.blocks() >> (threads.ilog2() + 1);
     let (begun, held) = (AtomicUsize::new(0), AtomicUsize::new(0));
