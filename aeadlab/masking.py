@@ -81,8 +81,8 @@ def check_memory(cases: Iterable[Case], facts: Mapping[str, Any]) -> None:
     if len(processes) > 1 and available is not None and wanted > available:
         raise ArgumentError(
             f"the buffers of {len(processes)} processes, one for each mask and layer of Numba, take "
-            f"{wanted / 2**30:.1f} GiB, {available / 2**30:.1f} GiB are available: choose a smaller message or fewer of "
-            "them"
+            f"{wanted / 2**30:.1f} GiB, {available / 2**30:.1f} GiB are available: choose a smaller message or fewer "
+            "of them"
         )
 
 

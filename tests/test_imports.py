@@ -13,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
 # No module imports one to its right. All others are leaves: anyone may import them, and they import only leaves.
 FLOW = (
-    *("catalogue", "composition", "parsplit", "stealing", "opening", "sealed_file", "verify", "provenance", "stats"),
+    *("stats", "catalogue", "composition", "parsplit", "stealing", "opening", "sealed_file", "verify", "provenance"),
     *(
         "bench",
         "masking",

@@ -164,7 +164,10 @@ def test_more_memory_than_there_is_is_wrong_use() -> None:
     check_memory([large, *masked], {"mem_available": None})
     check_memory([large], {"mem_available": 1 << 20})
     for facts in ({"mem_available": 5 << 30}, {"mem_available": 64 << 30, "cgroup_memory_available": 5 << 30}):
-        with pytest.raises(ArgumentError, match=r"3 processes, one for each mask, take 6.0 GiB, 5.0 GiB are available"):
+        with pytest.raises(
+            ArgumentError,
+            match=r"3 processes, .*, take 6.0 GiB, 5.0 GiB are available",
+        ):
             check_memory([large, *masked], facts)
 
 

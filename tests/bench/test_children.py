@@ -129,6 +129,7 @@ def waiting(schedule: str, threads: int = 3) -> Case:
     return Case("baseline/delay", "seal", 1 << 20, "parsplit", block_size=1 << 14, threads=threads, schedule=schedule)
 
 
+@pytest.mark.alone
 def test_each_layer_of_numba_has_a_process_and_as_many_threads_as_are_asked_for() -> None:
     """More than there are cores, at which TBB would stop by itself."""
     cases = [waiting(f"numba-{layer}", threads) for layer in ("omp", "tbb", "workqueue") for threads in (1, 8)]

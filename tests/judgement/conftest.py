@@ -114,7 +114,7 @@ def compositions() -> Times:
 
 def thread_modes() -> Times:
     times: Times = {}
-    for threads in (*range(1, 17), 24, 32):
+    for threads in (*range(1, 17), 24, 28, 32, 48, 64):
         for schedule in ("rayon", "std-threads", "openmp-static", "openmp-dynamic"):
             case = Timed(DELAY, "parsplit", "seal", message(threads)[1], threads, schedule)
             times[case._replace(part="lower")] = 0.026

@@ -8,6 +8,7 @@ from aeadlab import schedules
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import PROFILES
 from aeadlab.catalogue import Catalogue, load
+from aeadlab.errors import ArgumentError
 from aeadlab.kinds import DELAY
 from aeadlab.studies import Selection, thread_modes
 from aeadlab.studies.thread_modes import COUNTS, STUDY, message
@@ -53,9 +54,22 @@ def test_threads_that_compute_are_no_more_than_cores(cases: Cases) -> None:
 def test_a_user_chooses_counts_and_implementations(cases: Cases) -> None:
     found = cases("quick", threads=[5, 7], implementations=[DELAY])
     assert {case.implementation for case in found} == {DELAY}
-    assert {case.threads for case in found} == {5, 7}
+    assert {case.threads for case in found if case.schedule != "static"} == {5, 7}
+    assert 1 in {case.threads for case in found}, "what an even division is"
+    assert not any(case.threads == 5 for case in cases("paper", threads=[4], implementations=[DELAY]))
     only = cases("quick", implementations=["openssl/aes-256-gcm"])
     assert {case.implementation for case in only} == {"openssl/aes-256-gcm"}
+
+
+def test_threads_that_compute_and_cores_that_are_not_there_are_told(cases: Cases) -> None:
+    with pytest.raises(ArgumentError, match="threads 4, 5 given: .* at most as many as the 2 cores here"):
+        cases("quick", threads=[4, 5], implementations=["openssl/aes-256-gcm"])
+    assert {case.threads for case in cases("quick", threads=[2, 5], implementations=["openssl/aes-256-gcm"])} == {2}
+
+
+def test_the_number_of_samples_changes_no_case(catalogue: Catalogue, cases: Cases) -> None:
+    changed = PROFILES["quick"].with_changes(samples=200)
+    assert STUDY.cases(catalogue, changed, Selection()) == cases("quick")
 
 
 def test_smoke_is_short(cases: Cases) -> None:
