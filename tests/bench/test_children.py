@@ -137,8 +137,9 @@ def test_each_layer_of_numba_has_a_process_and_as_many_threads_as_are_asked_for(
     processes = {one.child for one in drivers}
     assert len(processes_below(os.getpid())) == len(processes) == len(drivers) / 2 >= 2
     for alone, together in zip(drivers[::2], drivers[1::2], strict=True):
-        seconds = [min(one.sample(1)[0] for _ in range(5)) for one in (alone, together)]
-        assert 4 < seconds[0] / seconds[1] < 8.5, alone.case.schedule
+        seconds = [min(one.sample(1)[0] for _ in range(9)) for one in (alone, together)]
+        # TBB wakes its workers one by one.
+        assert 2.05 < seconds[0] / seconds[1] < 8.5, alone.case.schedule
     assert len({one.fingerprint for one in drivers}) == 1
 
 
