@@ -171,7 +171,6 @@ def cut(path: Path) -> None:
 def of_version_99(path: Path) -> None:
     table = pq.read_table(path)
     text = json.dumps(provenance_of(path) | {"schema": 99}).encode()
-    assert b'"schema":99' in text
     pq.write_table(table.replace_schema_metadata({b"aeadlab": text}), path)
 
 
