@@ -22,7 +22,10 @@ def found(planted: Any) -> Any:
 def test_two_modes_are_found_with_their_shares_and_ratio(planted: Any, found: Any) -> None:
     seen = found.modes(planted.case("two-modes"))
     assert seen.kind == "two"
-    assert seen.shares == pytest.approx((1 - SHARE, SHARE), abs=0.1)
+    fast, slow = seen.shares
+    # What something else slowed is in neither.
+    assert fast + slow > 0.8
+    assert slow / (fast + slow) == pytest.approx(SHARE, abs=0.1)
     assert seen.ratio == pytest.approx(RATIO, abs=0.05)
 
 
