@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pandas import DataFrame
 
 from aeadlab.errors import ArgumentError
+from aeadlab.stealing.division import first_budget
 from aeadlab.stealing.division import leaves as undivided
 
 
@@ -19,7 +20,7 @@ def leaf_table(spans: NDArray[Any]) -> DataFrame:
     Parameters
     ----------
     spans : ndarray, shape (blocks,)
-        What `aeadlab.ParSplit.traced` returns, or `aeadlab.tracing.traced`; one row at least.
+        What `aeadlab.ParSplit.traced` returns; one row at least.
 
     Returns
     -------
@@ -76,12 +77,9 @@ def predicted_leaves(
     aeadlab.errors.ArgumentError
         If there are no blocks, or the other numbers are below 1.
     """
-    longest = len(workers) if max_len is None else max_len
-    for name, value in (("blocks", len(workers)), ("threads", threads), ("min_len", min_len), ("max_len", longest)):
-        if value < 1:
-            raise ArgumentError(f"{name}: {value} given, at least 1 wanted")
+    budget = first_budget(len(workers), threads, min_len=min_len, max_len=max_len)
     found: list[tuple[int, int]] = []
-    waiting = [(0, len(workers), max(threads, len(workers) // longest), False, outside)]
+    waiting = [(0, len(workers), budget, False, outside)]
     while waiting:
         first, end, budget, stolen, injected = waiting.pop()
         if (end - first) // 2 < min_len or not (stolen or budget > 0):
