@@ -102,8 +102,7 @@ class Evidence:
     @cached_property
     def _plain(self) -> pd.DataFrame:
         rows = usable(self.samples, [*_CASE, "round", "seconds"])
-        plain = (rows["placement"] == "separate") & (rows["cache"] == "warm") & (rows["mask"] == "")
-        rows = rows[plain & (rows["replica"] == 0)]
+        rows = rows[_is_plain(rows)]
         rows = rows[rows["bytes"] == rows["bytes"].max()]
         # Records may hold categories, which keep values that are gone.
         rows = rows.astype({"implementation": str, "model": str})
@@ -154,7 +153,7 @@ class Evidence:
             If there is no such case.
         """
         rows = self._undisturbed
-        rows = rows[rows["implementation"].eq(name) & rows["mask"].eq("") & rows["replica"].eq(0)]
+        rows = rows[rows["implementation"].eq(name) & _is_plain(rows)]
         for column, value in wanted.items():
             rows = rows[rows[column] == value]
         if rows.empty:
@@ -286,3 +285,9 @@ def _bounds(samples: Sequence[Floats], confidence: float) -> tuple[Floats, Float
         rows = np.array([sample for sample in samples if sample.size == size])
         low[which], high[which] = median_bounds(np.sort(rows, axis=1), confidence)
     return np.nan_to_num(low, nan=-inf, neginf=-inf), np.nan_to_num(high, nan=inf, posinf=inf)
+
+
+def _is_plain(rows: pd.DataFrame) -> pd.Series:
+    """Separate output, warm caches, no masks, and of an A/A pair the first arm."""
+    plain: pd.Series = rows["placement"].eq("separate") & rows["cache"].eq("warm") & rows["mask"].eq("")
+    return plain & rows["replica"].eq(0)
