@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from aeadlab import schedules
 from aeadlab.bench.case import Case
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.system_files import SystemFiles
@@ -262,7 +263,7 @@ def process_of(case: Case) -> tuple[str, ...]:
     Masks are kept apart even where two of them come to the same for these libraries. Numba has one threading layer per
     process.
     """
-    layer = (case.schedule,) if case.schedule.startswith("numba-") else ()
+    layer = (case.schedule,) if case.schedule in schedules.LONERS else ()
     if not case.mask:
         return layer
     told = environment(case.implementation, find_mask(case.mask))

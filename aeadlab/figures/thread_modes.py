@@ -19,13 +19,12 @@ from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import COLOURS, LINES, MARKERS, Look
 from aeadlab.figures.plain import each, plain
 from aeadlab.figures.thread_modes_table import mode_table
+from aeadlab.schedules import DEFAULT, EXPERIMENTS, NAMES, PAPERS
 from aeadlab.stats import disturbed
 from aeadlab.stats.selection import usable
 from aeadlab.stealing import busiest
 from aeadlab.units import significant
 
-PAPERS: Final = "rayon"
-CURE: Final = "dynamic"
 SHOWN_THREADS: Final = 5
 """Of the paper's Figure 12."""
 
@@ -33,12 +32,7 @@ SAMPLE_COLUMNS: Final = (
     "implementation", "schedule", "threads", "bytes", "block_size", "sample", "order", "seconds", "disturbed",
 )  # fmt: skip
 
-_SCHEDULES: Final = (
-    "rayon", "dynamic", "rayon-max-len", "rayon-external", "static", "guided", "std-threads", "openmp-static",
-    "openmp-dynamic", "openmp-guided", "numba-workqueue", "numba-omp", "numba-tbb", "rayon-new-pool", "rayon-pinned",
-    "rayon-late", "rayon-too-late",
-)  # fmt: skip
-_EXPERIMENTS: Final = frozenset({"rayon-new-pool", "rayon-pinned", "rayon-late", "rayon-too-late"})
+_SCHEDULES: Final = tuple(dict.fromkeys((PAPERS, DEFAULT, *(name for name in NAMES if not name.endswith("-pinned")))))
 _BLOCKS_EACH: Final = 64
 _TICK: Final = 0.125
 """Inches that a count takes on the axis."""
@@ -160,11 +154,11 @@ def mode_samples(
         A row per sample: `SAMPLE_COLUMNS`, times in seconds.
     """
     space = style.venue(venue)
-    table = mode_table(samples, (PAPERS, CURE))
+    table = mode_table(samples, (PAPERS, DEFAULT))
     rows = plain(samples, largest=False)
     aside = disturbed(samples)
     panels, texts, drawn = [], [], []
-    for schedule in (PAPERS, CURE):
+    for schedule in (PAPERS, DEFAULT):
         chosen = _usual(table, schedule)
         chosen = chosen[chosen["threads"] == SHOWN_THREADS]
         if chosen.empty:
@@ -238,7 +232,7 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
     times, spreads, legend, counts = [], [], [], set()
     others = sorted({str(name) for name in table["schedule"]} - set(_SCHEDULES))
     for name in (*_SCHEDULES, *others):
-        if name in _EXPERIMENTS or not table.loc[table["schedule"] == name, "n"].any():
+        if name in EXPERIMENTS or not table.loc[table["schedule"] == name, "n"].any():
             continue
         rows = _usual(table, name)
         counts |= {int(count) for count in rows["threads"]}

@@ -12,12 +12,12 @@ from aeadlab.judgement.claim import Numbers, Test
 from aeadlab.judgement.estimate import Estimate, Quantity
 from aeadlab.judgement.evidence import Evidence, Undecided
 from aeadlab.kinds import DELAY
+from aeadlab.schedules import PAPERS
 from aeadlab.stats import Modes, mode_ratio, modes, share_interval
 from aeadlab.stats.interval import Floats
 from aeadlab.stealing import levels
 from aeadlab.studies.thread_modes import message
 
-RAYON: Final = "rayon"
 ENOUGH: Final = 100
 """Samples from which modes are looked for, as many as the document's."""
 
@@ -38,7 +38,7 @@ def apart(threads: int) -> Test:
     """Median of the upper mode over that of the lower, with so many threads under Rayon; 1 where there is one mode."""
 
     def test(evidence: Evidence, _: Numbers) -> Quantity:
-        seconds, found = _found(evidence, threads, RAYON)
+        seconds, found = _found(evidence, threads, PAPERS)
         if found.kind != "two":
             return lambda _: Estimate(1.0, 1.0, 1.0)
         return lambda confidence: Estimate(*mode_ratio(seconds, found, confidence))
@@ -46,7 +46,7 @@ def apart(threads: int) -> Test:
     return test
 
 
-def how_many_have_two(counts: Sequence[int], schedules: Sequence[str] = (RAYON,)) -> Test:
+def how_many_have_two(counts: Sequence[int], schedules: Sequence[str] = (PAPERS,)) -> Test:
     """With how many of these thread counts and schedules there are two modes."""
 
     def test(evidence: Evidence, _: Numbers) -> Quantity:
@@ -71,7 +71,7 @@ def upper_share(counts: Sequence[int]) -> Test:
             apart = levels(threads, length // block).ratio
             if apart == 1:
                 continue
-            seconds = _found(evidence, threads, RAYON)[0]
+            seconds = _found(evidence, threads, PAPERS)[0]
             # Half of the samples are in the lower mode at least.
             lower = float(np.quantile(seconds, 0.25))
             slow, total = slow + int((seconds > lower * apart**0.5).sum()), total + seconds.size

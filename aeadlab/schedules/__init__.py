@@ -24,6 +24,12 @@ Found = tuple[int, int]
 OWN: Final = tuple(_native.schedules())
 """The engine's own."""
 
+PAPERS: Final = "rayon"
+"""The ETH paper's."""
+
+DEFAULT: Final = "dynamic"
+"""What ParSplit takes where nobody says otherwise."""
+
 EXPERIMENTS: Final = tuple(_native.schedule_experiments())
 """Changes to ``rayon`` that show where its modes come from; no choice for use."""
 
@@ -41,6 +47,9 @@ FOREIGN: Final = MappingProxyType(
 
 NAMES: Final = (*OWN, *FOREIGN)
 """All schedules, whether they are available here or not."""
+
+LONERS: Final = frozenset(name for name in FOREIGN if name.startswith("numba-"))
+"""Schedules of which a process has one at most."""
 
 _ready: set[str] = {*OWN, *EXPERIMENTS}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from aeadlab import schedules
 from aeadlab.bench.case import Case, Engine, Model, Op
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import UnknownNameError
@@ -27,7 +28,7 @@ SPLIT = (
 )
 """The AEADs that are run under ParSplit: the paper's, and what came after them."""
 
-SCHEDULE = "dynamic"
+SCHEDULE = schedules.DEFAULT
 """ParSplit's default, and steady at every thread count (docs/SCHEDULES.md)."""
 
 BLOCK = 64 << 10

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 REAL: Final = ("rustcrypto/aes-256-gcm", "openssl/aes-256-gcm")
 """What computes, with as many threads as there are cores."""
 
-PAPERS: Final = "rayon"
-CURE: Final = "dynamic"
 STEADY: Final = "static"
 
 COUNTS: Final = (*range(1, 17), 24, 28, 32, 48, 64)
@@ -36,7 +34,7 @@ SCHEDULES: Final = (
     *(name for name in schedules.OWN if not name.endswith("-pinned")),
     *schedules.FOREIGN,
 )
-FEW_SCHEDULES: Final = (PAPERS, "rayon-external", "rayon-max-len", CURE, "static")
+FEW_SCHEDULES: Final = (schedules.PAPERS, "rayon-external", "rayon-max-len", schedules.DEFAULT, "static")
 
 EXPERIMENT_COUNTS: Final = (3, 5, 6)
 BLOCKS_THREADS: Final = 5
@@ -65,7 +63,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     effort = profile.name.removesuffix("*")
     thorough, small = effort == "paper", effort == "smoke"
     counts = selection.threads or (SMALL_COUNTS if small else COUNTS if thorough else FEW_COUNTS)
-    chosen = SCHEDULES if thorough else (PAPERS, CURE) if small else FEW_SCHEDULES
+    chosen = SCHEDULES if thorough else (schedules.PAPERS, schedules.DEFAULT) if small else FEW_SCHEDULES
     names = selection.implementations
     found = []
     if names is None or DELAY in names:
@@ -92,7 +90,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
             threads=threads,
             schedule=schedule,
         )
-        for name, threads, schedule in product(real, cores, (PAPERS, CURE))
+        for name, threads, schedule in product(real, cores, (schedules.PAPERS, schedules.DEFAULT))
     ]
     return list(dict.fromkeys(found))
 
@@ -104,7 +102,7 @@ def _waiting(threads: int, schedule: str) -> Case:
 
 def _numbers_of_blocks() -> Iterator[Case]:
     threads = BLOCKS_THREADS
-    for number, schedule in product(BLOCK_COUNTS, (PAPERS, CURE)):
+    for number, schedule in product(BLOCK_COUNTS, (schedules.PAPERS, schedules.DEFAULT)):
         # Of the largest number each block still has to take longer than a wake-up.
         length = max(message(threads)[0] // number, 4 << 10) * number
         yield Case(DELAY, "seal", length, "parsplit", block_size=length // number, threads=threads, schedule=schedule)
