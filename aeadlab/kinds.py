@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal, get_args
 
 Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
-Op = Literal["seal", "open", "encrypt", "decrypt", "digest"]
+Op = Literal["seal", "open", "encrypt", "decrypt", "digest", "generate"]
 Model = Literal["oneshot", "keyed"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -18,7 +18,7 @@ OPS: Mapping[Kind, tuple[Op, ...]] = MappingProxyType(
         "cipher": ("encrypt", "decrypt"),
         "hash": ("digest",),
         "mac": ("digest",),
-        "generator": (),
+        "generator": ("generate",),
     }
 )
 """What can be done with each kind; of two the one that the other undoes stands first."""

@@ -26,9 +26,9 @@ class Case:
     Attributes
     ----------
     block_size
-        Of ``parsplit``, or what an implementation that is parallel itself is told for ``whole``; else 0.
+        Of ``parsplit``, of a request to a generator, or what an implementation that is parallel itself is told for ``whole``; else 0.
     threads
-        Of ``parsplit``, or what an implementation that is parallel itself is told for ``whole``; else 1. One that
+        Of ``parsplit``, streams of a generator, or what an implementation that is parallel itself is told for ``whole``; else 1. One that
         cannot be told uses as many as it likes.
     schedule
         ``""`` unless the engine is ``parsplit``.

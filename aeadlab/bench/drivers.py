@@ -114,7 +114,7 @@ def share_arena(
         If the memory cannot be had.
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
-    size = max([least, *(c.bytes for c in cases if c.engine != "python")])
+    size = max([least, *(c.bytes for c in cases if c.engine != "python" and c.op != "generate")])
     if native:
         try:
             arena = _native.Arena(size, max(d.native.tag_bytes for d, _ in native), seed)
@@ -127,6 +127,23 @@ def share_arena(
     for driver, case in native:
         driver.settles = disturbed and case.cache == "warm" and case.bytes <= IN_CACHES
     children.start(others, size, seed)
+
+
+class GeneratorDriver:
+    """A case of a generator: `threads` streams, each asking for `block_size` bytes at a time; 0 for large requests."""
+
+    fingerprint = None
+
+    def __init__(self, case: Case, implementation: NativeImplementation) -> None:
+        self.native = _native.Streams(
+            implementation.native, model=case.model, bytes=case.bytes, request=case.block_size, threads=case.threads
+        )
+
+    def calibrate(self, target_ns: int) -> int:
+        return self.native.calibrate(target_ns)
+
+    def sample(self, batch: int) -> Sample:
+        return self.native.sample(batch)
 
 
 class PythonDriver:
@@ -209,4 +226,4 @@ def driver(case: Case, catalogue: Catalogue, seed: int, *, here: bool = False) -
         return PythonDriver(case, implementation, seed)
     if not isinstance(implementation, NativeImplementation):
         raise ArgumentError(f"{case.implementation} is called from Python only: its engine is python")
-    return NativeDriver(case, implementation)
+    return GeneratorDriver(case, implementation) if case.op == "generate" else NativeDriver(case, implementation)

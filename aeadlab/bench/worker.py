@@ -19,6 +19,7 @@ from aeadlab.bench.drivers import Driver, driver, share_arena
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.profile import FEW
 from aeadlab.catalogue import load
+from aeadlab.catalogue.implementation import computed
 from aeadlab.errors import Error, MeasurementError, RecordError
 from aeadlab.verify.report import FAULTS, fault
 
@@ -147,7 +148,7 @@ class Worker:
         if index not in self._drivers or (found := self._drivers[index].fingerprint) is None:
             return
         case = self.plan.cases[index]
-        algorithm = case.implementation.split("/")[1]
+        algorithm = computed(case.implementation.split("/")[1])
         key = (algorithm, case.engine, case.op, case.bytes, case.block_size, case.placement)
         expected, first = self._fingerprints.setdefault(key, (found, case.implementation))
         if found != expected:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from aeadlab.errors import ArgumentError
 from aeadlab.kinds import Kind, Model
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
@@ -26,6 +28,17 @@ def halves(name: str) -> tuple[str, str] | None:
     return "/".join(cipher), "/".join(mac)
 
 
+def computed(algorithm: str) -> str:
+    """What an algorithm computes, without the way in which it does.
+
+    Examples
+    --------
+    >>> computed("aes-128-ctr.plain")
+    'aes-128-ctr'
+    """
+    return algorithm.partition(".")[0]
+
+
 def composed_name(cipher: str, mac: str) -> str:
     """What the composition of these two is called.
 
@@ -44,7 +57,8 @@ class Description:
     Attributes
     ----------
     library, algorithm
-        ``openssl`` and ``aes-256-gcm``; together the implementation's name.
+        ``openssl`` and ``aes-256-gcm``; together the implementation's name. A library that computes one thing in
+        several ways says which behind a dot: ``aes-128-ctr.plain``.
     version
         What the library reports at run time.
     build
@@ -77,6 +91,11 @@ class Description:
     def name(self) -> str:
         """``library/algorithm``, the implementation's name everywhere."""
         return f"{self.library}/{self.algorithm}"
+
+    @property
+    def computes(self) -> str:
+        """What is computed, in whichever way: the algorithm that others have as well."""
+        return computed(self.algorithm)
 
 
 class Implementation(ABC):
@@ -133,3 +152,13 @@ class Implementation(ABC):
     @abstractmethod
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Hash or MAC of `data`; key and nonce are empty where the algorithm has none (hash, mac)."""
+
+    def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
+        """Output under a fresh key, asked for in requests of these lengths in bytes, one behind the other (generator).
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If it is no generator, the key has another length, or more is asked for than one key gives.
+        """
+        raise ArgumentError(f"{self.name} is no generator")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -55,6 +56,9 @@ class NativeImplementation(Implementation):
 
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         return self.native.digest(key, nonce, data)
+
+    def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
+        return self.native.generate(key, list(requests))
 
 
 def linked() -> list[NativeImplementation]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
+from aeadlab.catalogue.implementation import Description
 from aeadlab.studies.lineup import entrants
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Draw, Study
@@ -34,8 +35,13 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     if names is None and profile.bytes <= _SMALL:
         names = tuple(one.name for one in catalogue if one.description.library in FEW and _usual(one.name))
     elif names is None:
-        names = tuple(one.name for one in catalogue if one.description.library != "baseline")
+        names = tuple(one.name for one in catalogue if _is_asked(one.description))
     return [entrant.whole(entrant.first_op, length) for entrant in entrants(catalogue, names, ())]
+
+
+def _is_asked(d: Description) -> bool:
+    """Reference lines are in every study, and generators have one of their own."""
+    return d.library != "baseline" and d.kind != "generator" and "." not in d.algorithm
 
 
 def _usual(name: str) -> bool:

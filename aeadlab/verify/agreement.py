@@ -12,6 +12,7 @@ from aeadlab.verify import known_answers
 from aeadlab.verify.cases import NO_AAD, cases
 from aeadlab.verify.examination import REFUSED, Examination, answers, has_say
 from aeadlab.verify.reference import LIBRARY as REFERENCE
+from aeadlab.verify.keystream import Keystream
 from aeadlab.verify.report import Check, Tally
 
 NAME = "agreement"
@@ -72,12 +73,14 @@ def _peers(
     mine = implementation.description
     peers = []
     for other in others:
+        if mine.kind == "generator" and other.description.kind == "cipher" and other.description.block_bytes == 1:
+            other = Keystream(other)
         its = other.description
-        same = (mine.algorithm, mine.kind, mine.key_bytes, mine.nonce_bytes, mine.tag_bytes, mine.block_bytes)
+        same = (mine.computes, mine.kind, mine.key_bytes, mine.nonce_bytes, mine.tag_bytes, mine.block_bytes)
         if its.library == mine.library:
             continue
-        if same != (its.algorithm, its.kind, its.key_bytes, its.nonce_bytes, its.tag_bytes, its.block_bytes):
-            if its.algorithm == mine.algorithm:
+        if same != (its.computes, its.kind, its.key_bytes, its.nonce_bytes, its.tag_bytes, its.block_bytes):
+            if its.computes == mine.computes:
                 tally.skip(f"{other.name} takes other lengths")
             continue
         if other in examined and examined[other].failure:

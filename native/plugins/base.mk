@@ -4,6 +4,7 @@
 #   APT, CONDA      the packages that bring them
 #   SHARED_SOURCE   one .c or .cpp file elsewhere, where a linked library has the source too
 #   PREPARE         commands that find or fetch more of what it needs, else fail; the compiler inherits their exports
+#   FIRST, OBJECTS  commands that come before the compiler, and the object files that they make
 #   PLACE           where the result goes in aeadlab/, if not to its plugins
 #   MISSING         the reason for its absence where something of all this is not there
 # Other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml its crate, named as the folder.
@@ -34,9 +35,9 @@ SOURCES := $(SHARED_SOURCE) $(wildcard *.c *.cpp)
 COMPILER := $(if $(filter %.cpp,$(SOURCES)),$(CXX),$(CC))
 # Neither CFLAGS nor CXXFLAGS of the environment: what was measured is what is written here.
 FLAGS := -O3 -march=native -fPIC -shared -fvisibility=hidden
-COMPILE = $(COMPILER) $(FLAGS) -Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) \
+COMPILE = $(if $(FIRST),$(FIRST) &&) $(COMPILER) $(FLAGS) -Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) \
 	-DAEADLAB_BUILD='"$(shell $(COMPILER) --version | head -n 1), $(FLAGS)"' -DAEADLAB_LIBRARY='"$(NAME)"' \
-	$(SOURCES) -o $(WORK)/$(NAME).so $(FIND_LIBS) $(REQUIRE_LIBS)
+	$(SOURCES) $(OBJECTS) -o $(WORK)/$(NAME).so $(FIND_LIBS) $(REQUIRE_LIBS)
 endif
 
 # Without main it does not link, so one call finds out about header and library. The sharp is not make's comment.

@@ -71,6 +71,13 @@ pub trait Digest: Keyed {
     fn digest(&mut self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome;
 }
 
+/// The function of a generator.
+#[allow(clippy::missing_errors_doc)]
+pub trait Generator: Keyed {
+    /// Fills `output` with what follows the output of the last call.
+    fn generate(&mut self, output: &mut [u8]) -> Outcome;
+}
+
 /// Lengths in bytes: key, nonce, tag.
 #[derive(Clone, Copy)]
 pub struct Lengths(#[doc = "key"] pub u32, #[doc = "nonce"] pub u32, #[doc = "tag"] pub u32);
@@ -106,6 +113,14 @@ pub const fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u64
 pub const fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     let kind = if lengths.0 == 0 { abi::HASH } else { abi::MAC };
     Algorithm { digest: Some(digest_call::<T>), ..entry::<T>(kind, name, lengths, flags) }
+}
+
+/// A generator's entry; `key_bytes` is the length of its seed.
+pub const fn generator<T: Generator>(name: &'static CStr, key_bytes: u32, flags: u64) -> Algorithm {
+    Algorithm {
+        generate: Some(generate::<T>),
+        ..entry::<T>(abi::GENERATOR, name, Lengths(key_bytes, 0, 0), flags)
+    }
 }
 
 /// The status of a call; a panic is `INTERNAL`.
@@ -280,5 +295,14 @@ unsafe extern "C" fn digest_call<T: Digest>(
         let (nonce, input, tag) =
             unsafe { (bytes(nonce, nonce_bytes), bytes(input, length), bytes_mut(tag, slot.tag_bytes)) };
         slot.keyed.digest(nonce, input, tag)
+    })
+}
+
+unsafe extern "C" fn generate<T: Generator>(context: *mut c_void, output: *mut u8, length: usize) -> i32 {
+    guarded(|| {
+        // SAFETY: as in `seal`.
+        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
+        // SAFETY: as in `seal`.
+        slot.keyed.generate(unsafe { bytes_mut(output, length) })
     })
 }

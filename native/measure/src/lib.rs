@@ -7,7 +7,9 @@ mod arena;
 mod case;
 mod clock;
 mod evict;
+mod streams;
 
 pub use arena::Arena;
 pub use case::{Case, Engine, Model, Op, Placement, Spec, Told};
 pub use clock::{Sample, sample, tsc};
+pub use streams::Streams;

@@ -143,6 +143,27 @@ impl Context {
         // SAFETY: the caller's promise is the header's.
         aligned(|| checked(unsafe { generate(self.raw, output, bytes) }))
     }
+
+    /// The next `bytes` of a generator, so many times, each time to the same place: nothing comes in between.
+    ///
+    /// # Errors
+    /// What the library returns.
+    ///
+    /// # Safety
+    /// As [`Context::generate`].
+    pub unsafe fn generate_each(&mut self, output: *mut u8, bytes: usize, times: usize) -> Result<()> {
+        let generate = self.algorithm.generate.ok_or_else(|| absent("generate"))?;
+        aligned(|| {
+            for _ in 0..times {
+                // SAFETY: the caller's promise is the header's.
+                let status = unsafe { generate(self.raw, output, bytes) };
+                if status != abi::OK {
+                    return checked(status);
+                }
+            }
+            Ok(())
+        })
+    }
 }
 
 impl Drop for Context {

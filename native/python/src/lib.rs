@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use super::build_info;
     #[pymodule_export]
-    use super::measure::{Arena, Case, sample_call, tsc};
+    use super::measure::{Arena, Case, Streams, sample_call, tsc};
     #[pymodule_export]
     use super::parsplit::{ParSplit, add_schedule, schedule_experiments, schedules};
     #[pymodule_export]

@@ -151,6 +151,30 @@ impl Case {
     }
 }
 
+/// Threads that ask a generator for output; needs no arena.
+#[pyclass(module = "aeadlab._native")]
+pub(crate) struct Streams(measure::Streams);
+
+#[pymethods]
+impl Streams {
+    #[new]
+    #[pyo3(signature = (algorithm, *, model, bytes, request, threads))]
+    fn new(algorithm: &Algorithm, model: &str, bytes: usize, request: usize, threads: usize) -> PyResult<Self> {
+        let oneshot = named("model", model, &[("oneshot", true), ("keyed", false)])?;
+        measure::Streams::new(algorithm.entry.algorithm, oneshot, bytes, request, threads).map(Self).map_err(raise)
+    }
+
+    /// As `Case.calibrate`.
+    fn calibrate(&mut self, py: Python<'_>, target_ns: i64) -> PyResult<u64> {
+        py.detach(|| self.0.calibrate(target_ns)).map_err(failed)
+    }
+
+    /// As `Case.sample`.
+    fn sample(&mut self, py: Python<'_>, batch: u64) -> PyResult<Row> {
+        py.detach(|| self.0.sample(batch)).map(|s| row(&s)).map_err(failed)
+    }
+}
+
 fn failed(error: ::parsplit::Error) -> PyErr {
     MeasurementError::new_err(error.to_string())
 }

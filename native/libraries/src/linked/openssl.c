@@ -9,6 +9,9 @@
  */
 #include "aeadlab.h"
 
+/* AES_encrypt is deprecated since 3.0: it is here to be compared with. */
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/aes.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -741,6 +744,61 @@ static void add_digest(OSSL_LIB_CTX *libctx, const struct digest *digest) {
     }
 }
 
+/* Counter mode around AES_encrypt, the interface to one block from before EVP. It knows no instructions for AES. */
+static int32_t low_level_key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes,
+                                 void **context) {
+    if (key_bytes != algorithm->key_bytes) {
+        return AEADLAB_BAD_ARGUMENT;
+    }
+    AES_KEY *schedule = malloc(sizeof *schedule);
+    if (schedule == NULL || AES_set_encrypt_key(key, (int)key_bytes * 8, schedule) != 0) {
+        free(schedule);
+        return AEADLAB_INTERNAL;
+    }
+    *context = schedule;
+    return AEADLAB_OK;
+}
+
+static void low_level_key_free(void *context) {
+    OPENSSL_cleanse(context, sizeof(AES_KEY));
+    free(context);
+}
+
+static int32_t low_level_crypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
+                               uint8_t *out) {
+    uint8_t counter[AES_BLOCK_SIZE], block[AES_BLOCK_SIZE];
+    if (nonce_bytes != sizeof counter) {
+        return AEADLAB_BAD_ARGUMENT;
+    }
+    memcpy(counter, nonce, sizeof counter);
+    for (size_t done = 0; done < bytes; done += sizeof block) {
+        AES_encrypt(counter, block, context);
+        for (int i = AES_BLOCK_SIZE - 1; i >= 0 && ++counter[i] == 0; i--) {
+        }
+        const size_t length = bytes - done < sizeof block ? bytes - done : sizeof block;
+        for (size_t i = 0; i < length; i++) {
+            out[done + i] = in[done + i] ^ block[i];
+        }
+    }
+    return AEADLAB_OK;
+}
+
+static void add_low_level(void) {
+    struct row *row = new_row(AEADLAB_CIPHER, AEADLAB_IN_PLACE | AEADLAB_HISTORICAL, "AES_encrypt, a block at a time");
+    if (row == NULL) {
+        return;
+    }
+    aeadlab_algorithm *a = &row->algorithm;
+    snprintf(row->name, sizeof row->name, "aes-128-ctr.aes-encrypt");
+    a->key_bytes = 16;
+    a->nonce_bytes = AES_BLOCK_SIZE;
+    a->key_new = low_level_key_new;
+    a->key_free = low_level_key_free;
+    a->encrypt = low_level_crypt;
+    a->decrypt = low_level_crypt;
+    list(row);
+}
+
 static aeadlab_library library = {
     .abi_version = AEADLAB_ABI_VERSION,
     .struct_size = sizeof library,
@@ -767,6 +825,7 @@ static void describe(void) {
                 add_block_cipher(libctx, cipher, cipher->bits[j]);
             }
         }
+        add_low_level();
         for (size_t i = 0; i < sizeof STREAMS / sizeof *STREAMS; i++) {
             const struct mode *stream = &STREAMS[i];
             const uint64_t flags = strcmp(stream->name, "rc4") == 0 ? AEADLAB_HISTORICAL : 0;

@@ -1,0 +1,49 @@
+"""A stream cipher as the generator that is made of it: its keystream, under a seed of its key and then its nonce."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from aeadlab.catalogue.implementation import Buffer, Implementation
+
+
+class Keystream(Implementation):
+    """What a generator is compared with.
+
+    Parameters
+    ----------
+    cipher
+        Of kind ``cipher``.
+    """
+
+    def __init__(self, cipher: Implementation) -> None:
+        d = cipher.description
+        super().__init__(replace(d, kind="generator", key_bytes=d.key_bytes + d.nonce_bytes, nonce_bytes=0))
+        self._cipher = cipher
+        self._key_bytes = d.key_bytes
+
+    def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
+        """The encryption of zeros."""
+        seed = bytes(key)
+        return self._cipher.encrypt(seed[: self._key_bytes], seed[self._key_bytes :], bytes(sum(requests)))
+
+    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        """Not of a generator."""
+        raise NotImplementedError
+
+    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
+        """Not of a generator."""
+        raise NotImplementedError
+
+    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Not of a generator."""
+        raise NotImplementedError
+
+    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Not of a generator."""
+        raise NotImplementedError
+
+    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        """Not of a generator."""
+        raise NotImplementedError
