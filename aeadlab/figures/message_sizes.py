@@ -1,0 +1,198 @@
+"""Time and speed against the length of a message, with key set-up and without: the document *Rust*."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+from pandas import DataFrame
+
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures import style
+from aeadlab.figures.beside import beside
+from aeadlab.figures.curves import Curve, Panel, draw
+from aeadlab.figures.legend import Entry, Legend
+from aeadlab.figures.palette import look
+from aeadlab.figures.plain import case_medians, each, is_baseline, plain
+from aeadlab.figures.published_pairs import pairs, rows_of
+from aeadlab.stats.latency import fit_latency
+from aeadlab.units import short_size, size_name
+
+COLUMNS: Final = (
+    "implementation", "op", "engine", "model", "bytes", "status", "n", "seconds", "seconds_low", "seconds_high",
+    "gib_per_s", "gib_per_s_low", "gib_per_s_high", "cycles_per_byte", "rank",
+)  # fmt: skip
+LATENCY_COLUMNS: Final = (
+    "implementation", "engine", "model", "startup_ns", "gib_per_s", "half_bytes", "worst_residual", "sizes",
+)  # fmt: skip
+
+IN_CACHE: Final = 100_000
+"""Bytes of the longest message of a fit: longer ones leave the second-level cache, and the line bends."""
+
+_BASE: Final = "ring/aes-256-gcm"
+
+
+def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw the time of short messages and the speed of all, key set up before.
+
+    Parameters
+    ----------
+    samples
+        One row per sample; see `message_size_table` for what is taken from it.
+    venue
+        One of `aeadlab.figures.style.VENUES`.
+
+    Returns
+    -------
+    figure
+        As wide as the venue's column.
+    table
+        What `message_size_table` gives, other models included.
+
+    Raises
+    ------
+    aeadlab.errors.EmptyFigureError
+        If the samples hold no whole message.
+    aeadlab.errors.UnknownNameError
+        If there is no such venue.
+    """
+    space = style.venue(venue)
+    table = message_size_table(samples)
+    models = table.groupby("implementation", observed=True)["model"].agg(lambda of: "keyed" in set(of))
+    kept = table["model"].eq("keyed") | ~table["implementation"].map(models).astype(bool)
+    drawn = table[kept & table["status"].eq("ok") & table["bytes"].gt(0)]
+    lengths = sorted({int(length) for length in drawn["bytes"]})
+    short = [length for length in lengths if length <= 1 << 10]
+    panels = [
+        Panel(
+            "short messages", "message (bytes)", "time (ns)",
+            _curves(drawn[drawn["bytes"].isin(short)], "seconds", 1e9), {float(n): short_size(n) for n in short},
+            (min(short, default=1) / 1.4, max(short, default=1) * 1.4),
+        ),
+        Panel(
+            "all messages", "message (bytes)", "speed (GiB/s)", _curves(drawn, "gib_per_s", 1.0),
+            {float(n): short_size(n) for n in lengths[:: -(-len(lengths) // 6)]}, (lengths[0] / 1.4, lengths[-1] * 1.4),
+        ),
+    ]  # fmt: skip
+    names = [str(name) for name in table["implementation"].drop_duplicates()]
+    ok = set(drawn["implementation"])
+    legend = Legend([Entry(name if name in ok else f"{name} (absent)", look(name) if name in ok else None)
+                     for name in names], space.width)  # fmt: skip
+    note = "One thread, the key set up before; medians with their 95 % intervals."
+    return draw(panels, space, legend, [note], one_axis=False), table
+
+
+def message_size_table(samples: DataFrame) -> DataFrame:
+    """Tabulate whole messages of all lengths in one thread.
+
+    Returns
+    -------
+    DataFrame
+        One row per case: `COLUMNS`; ``rank`` 1 is the fastest of its model and length, baselines left out (0). Times in
+        seconds, speeds in GiB/s.
+
+    Raises
+    ------
+    aeadlab.errors.EmptyFigureError
+        If there is no such case.
+    """
+    every = plain(samples, largest=False)
+    rows = every[every["engine"].isin(["whole", "python"]) & every["threads"].eq(1)]
+    if rows.empty:
+        raise EmptyFigureError("the samples hold no whole message in one thread: measure the study message-sizes")
+    table = case_medians(rows)
+    counts = table["status"].eq("ok") & ~table["implementation"].map(is_baseline).astype(bool)
+    rank = table[counts].groupby(["model", "bytes"], observed=True)["seconds"].rank(method="first")
+    table["rank"] = rank.reindex(table.index).fillna(0).astype(np.int64)
+    fastest = table.groupby("implementation", observed=True)["gib_per_s"].transform("max").fillna(0.0)
+    table = table.assign(fastest=-fastest)
+    keys = ["fastest", "implementation", "model", "bytes"]
+    return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
+
+
+def latencies(table: DataFrame) -> DataFrame:
+    """Start-up time, asymptotic rate and half-performance length of each implementation and model.
+
+    Parameters
+    ----------
+    table
+        What `message_size_table` gives. Messages longer than `IN_CACHE` are left out.
+
+    Returns
+    -------
+    DataFrame
+        `LATENCY_COLUMNS`, the shortest start-up first; see `aeadlab.stats.latency.Latency`. Cases of fewer than three
+        lengths have no row.
+    """
+    found = []
+    of = table[table["status"].eq("ok") & table["bytes"].le(IN_CACHE)]
+    for (name, engine, model), rows in of.groupby(["implementation", "engine", "model"], observed=True):
+        if rows["bytes"].nunique() < 3:
+            continue
+        fit = fit_latency(rows["bytes"], rows["seconds"])
+        numbers = (1e9 * fit.startup_seconds, fit.bytes_per_second / 2**30, fit.half_bytes, fit.worst_residual)
+        found.append((name, engine, model, *numbers, len(rows)))
+    return DataFrame(found, columns=list(LATENCY_COLUMNS)).sort_values("startup_ns", ignore_index=True)
+
+
+def crossovers(table: DataFrame) -> DataFrame:
+    """Which implementation is fastest at which length: a row for each run of lengths that one leads, for each model.
+
+    Returns
+    -------
+    DataFrame
+        ``model``, ``from_bytes``, ``to_bytes``, ``implementation``, and ``ahead`` (time of the second over its own, the
+        least in that run).
+    """
+    found: list[dict[str, Any]] = []
+    for (model, length), rows in table[table["rank"].gt(0)].groupby(["model", "bytes"], observed=True):
+        first, *others = each(rows.sort_values("rank").head(2))
+        ahead = float(others[0].seconds / first.seconds) if others else float("nan")
+        last = found[-1] if found else {}
+        if (last.get("model"), last.get("implementation")) == (model, first.implementation):
+            last |= {"to_bytes": length, "ahead": min(last["ahead"], ahead)}
+        else:
+            found.append({"model": model, "from_bytes": length, "to_bytes": length,
+                          "implementation": first.implementation, "ahead": ahead})  # fmt: skip
+    return DataFrame(found, columns=["model", "from_bytes", "to_bytes", "implementation", "ahead"])
+
+
+def beside_rust(samples: DataFrame, published: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw the document's table beside ours: times over ring's AES-256-GCM of the same length, key set-up included.
+
+    Parameters, returns and errors are those of `aeadlab.figures.beside.beside`; `published` is
+    `aeadlab.published.load` of the document.
+    """
+    table = rows_of(published, ["time"])
+    found = pairs(
+        samples, table,
+        lambda row: (size_name(int(row.bytes)), f"{row.library}/{row.algorithm}"),
+        lambda row: _case(f"{row.library}/{row.algorithm}", int(row.bytes)),
+        lambda row: _case(_BASE, int(row.bytes)),
+    )  # fmt: skip
+    note = (
+        "The document measured in 2021 on an Intel Xeon Platinum 8272CL (Cascade Lake, 2019) in a virtual machine, with "
+        "ring 0.16.20, aes-gcm 0.9.4 and chacha20poly1305 0.8.2."
+    )
+    return beside(sorted(found, key=lambda pair: size_order(pair.group)), f"time (\N{MULTIPLICATION SIGN} {_BASE})", note, venue)
+
+
+def size_order(name: str) -> float:
+    """The bytes of a size as `aeadlab.units.size_name` writes it."""
+    number, unit = name.split()
+    powers = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+    return float(number) * powers[unit]
+
+
+def _case(name: str, length: int) -> dict[str, Any]:
+    return {"implementation": name, "bytes": length, "model": "oneshot", "op": "seal", "engine": "whole"}
+
+
+def _curves(rows: DataFrame, column: str, scale: float) -> list[Curve]:
+    found = []
+    for name, of in rows.groupby("implementation", sort=False, observed=True):
+        of = of.sort_values("bytes")
+        values = ((scale * of[f"{column}{end}"]).tolist() for end in ("", "_low", "_high"))
+        found.append(Curve(look(str(name)), of["bytes"].tolist(), *values))
+    return found

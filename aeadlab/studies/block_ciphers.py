@@ -1,0 +1,92 @@
+"""Block ciphers without authentication: the document *Ciphers*, in every library that has them."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from aeadlab.bench.case import Case, Op
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue
+from aeadlab.studies.lineup import entrants
+from aeadlab.studies.selection import Selection
+from aeadlab.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+MODES: Final = ("ecb", "cbc", "ctr")
+CIPHERS: Final = (
+    *(f"{cipher}-{bits}" for cipher, bits in product(("aes", "aria", "camellia"), (128, 256))),
+    "3des",
+)
+"""The document's; Triple-DES has keys of 192 bits."""
+
+ALGORITHMS: Final = tuple(f"{cipher}-{mode}" for cipher, mode in product(CIPHERS, MODES))
+PAPERS: Final = "openssl"
+"""The document's library."""
+
+FEW: Final = (PAPERS, "openssl-system", "rustcrypto", "botan")
+"""Libraries of a run that is not thorough; ARIA is in few others."""
+
+THOROUGH: Final = 100
+"""Rounds from which every library is measured."""
+
+MEGABYTE: Final = 1_000_000
+
+
+def sizes(profile: Profile) -> tuple[int, int]:
+    """The document's 100 and 1000 MB, or as many times less as the profile wants: tenfold in any case."""
+    # Triple-DES takes a second for 30 MB, so a profile that shortens messages shortens these twice.
+    room = profile.bytes >> 2 * profile.shorter
+    small = 100 * MEGABYTE
+    while 10 * small > room and small > 1000:
+        small //= 10
+    return small, 10 * small
+
+
+def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
+    """Encrypting and decrypting with every cipher, key length and mode, at both sizes."""
+    names = selection.implementations
+    if names is None:
+        some = None if profile.rounds >= THOROUGH else FEW
+        names = tuple(
+            one.name
+            for one in catalogue
+            if one.description.algorithm in ALGORITHMS and (some is None or one.description.library in some)
+        )
+    ops: tuple[Op, ...] = ("encrypt", "decrypt")
+    found = []
+    for entrant in entrants(catalogue, names, ()):
+        if entrant.name.startswith("baseline/"):
+            found += [entrant.whole("encrypt", size) for size in sizes(profile)]
+        else:
+            found += [entrant.whole(op, size) for size, op in product(sizes(profile), ops)]
+    return found
+
+
+def _bars(size: int) -> object:
+    def draw(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+        from aeadlab.figures.block_ciphers import block_cipher_bars
+
+        return block_cipher_bars(samples, size, venue)
+
+    return draw
+
+
+def _beside(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.block_ciphers import beside_ciphers
+
+    return beside_ciphers(samples, published.load("Ciphers"), venue)
+
+
+STUDY = Study(
+    name="block-ciphers",
+    question="What do block ciphers and their modes cost without authentication?",
+    cases=cases,
+    figures={"block-ciphers-small": _bars(0), "block-ciphers-large": _bars(1), "block-ciphers-published": _beside},  # type: ignore[dict-item]
+    notebook="06-block-ciphers.ipynb",
+    masks=("no-aes",),
+)

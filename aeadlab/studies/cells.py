@@ -1,0 +1,63 @@
+"""Cells, half a kilobyte at a time: the document *Tor*."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue
+from aeadlab.studies.lineup import entrants
+from aeadlab.studies.selection import Selection
+from aeadlab.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+CELLS: Final = (509, 512)
+"""Bytes: what a cell of 512 has for its payload and header today, and the whole."""
+
+A_MILLION: Final = 1_000_000
+
+OWN: Final = tuple(
+    f"rijndael/aes-128-ctr.{way}-o{level}"
+    for way, level in product(("plain", "counter-optimization", "full-unroll"), (2, 3))
+)
+"""AES by tables in the document's three ways, at both levels of optimisation."""
+
+OPENSSLS: Final = tuple(
+    f"{library}/aes-128-ctr{way}" for library, way in product(("openssl", "openssl-system"), ("", ".aes-encrypt"))
+)
+"""EVP and the low-level function, of two versions."""
+
+TODAY: Final = ("aws-lc/aes-128-ctr", "boringssl/aes-128-ctr", "rustcrypto/aes-128-ctr", "libgcrypt/aes-128-ctr")
+
+
+def cases(catalogue: Catalogue, _: Profile, selection: Selection) -> list[Case]:
+    """Encrypting cells of both lengths under a key that was set up before."""
+    chosen = entrants(catalogue, selection.implementations, (*OWN, *OPENSSLS, *TODAY))
+    return [entrant.whole(entrant.first_op, cell) for entrant, cell in product(chosen, CELLS)]
+
+
+def _bars(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab.figures.cells import cell_times
+
+    return cell_times(samples, venue)
+
+
+def _beside(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.cells import beside_tor
+
+    return beside_tor(samples, published.load("Tor"), venue)
+
+
+STUDY = Study(
+    name="cells",
+    question="Which AES should a program that encrypts half a kilobyte at a time call?",
+    cases=cases,
+    figures={"cells": _bars, "cells-published": _beside},
+    notebook="07-cells.ipynb",
+)

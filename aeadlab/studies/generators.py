@@ -1,0 +1,96 @@
+"""Random generators, asked by one thread or by several: the document *NetBSD*."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue
+from aeadlab.studies.lineup import logical_cores
+from aeadlab.studies.selection import Selection
+from aeadlab.studies.study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+LIBRARY: Final = "generators"
+ALGORITHMS: Final = (
+    "rc4", "hc-128", "chacha8", "chacha12", "chacha20", "salsa20", "aes-256-ctr", "aegis-128l-stream", "blake3-xof",
+)  # fmt: skip
+FORMS: Final = ("per-thread", "locked", "unlocked")
+"""A state for each thread, one under a lock, one that all change at once."""
+
+INLINED: Final = "inlined"
+"""Without a call for each word."""
+
+WORD: Final = 4
+"""Bytes of the short request."""
+
+WORDS: Final = 1_000_000
+"""Short requests of an execution, as the document times them after each new key."""
+
+REQUEST: Final = 256
+"""Bytes of the long request."""
+
+STREAMS: Final = 4
+
+_EACH_STREAM: Final = 1 << 23
+"""Bytes that a stream makes at most in one execution: the document's 4 GB are so many times as much, and under one key
+there are no more than 512 MB."""
+
+
+def name(algorithm: str, form: str) -> str:
+    """The implementation of a generator in a form."""
+    return f"{LIBRARY}/{algorithm}.{form}"
+
+
+def each_stream(profile: Profile) -> int:
+    """Bytes that one stream makes in one execution."""
+    return min(profile.varied_bytes >> 7, _EACH_STREAM)
+
+
+def stream_counts() -> tuple[int, ...]:
+    """One, the document's four, and as many as there are cores."""
+    return tuple(sorted({1, STREAMS, logical_cores()}))
+
+
+def cases(_: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
+    """Short requests to one stream, and long ones to one and several."""
+    names = selection.implementations
+    found = []
+    each = each_stream(profile)
+    for algorithm, form in product(ALGORITHMS, (*FORMS, INLINED)):
+        one = name(algorithm, form)
+        if names is not None and one not in names:
+            continue
+        request = 0 if form == INLINED else WORD
+        found.append(Case(one, "generate", WORD * WORDS, block_size=request))
+        found += [
+            Case(one, "generate", each * streams, block_size=REQUEST, threads=streams) for streams in stream_counts()
+        ]
+    return found
+
+
+def _bars(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab.figures.generators import generator_speeds
+
+    return generator_speeds(samples, venue)
+
+
+def _beside(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.generators import beside_netbsd
+
+    return beside_netbsd(samples, published.load("NetBSD"), venue)
+
+
+STUDY = Study(
+    name="generators",
+    question="Which random generator, and shared how, gives the most?",
+    cases=cases,
+    figures={"generators": _bars, "generators-published": _beside},
+    notebook="08-random-generators.ipynb",
+)
