@@ -19,7 +19,7 @@ CONDITIONS: Final = (
 HEADINGS: Final = {"bytes": "size", "block_size": "blocks", "cache": "caches", "mask": "hidden features"}
 """What a column is called where its own name says too little."""
 
-_ENGINES: Final = {"whole": "whole message", "parsplit": "ParSplit", "python": "from Python"}
+_ENGINES: Final = {"whole": "whole message", "parsplit": "ParSplit", "python": "from Python", "cells": "cell by cell"}
 
 _WORDS: Final[dict[str, Callable[[Any], str]]] = {
     "bytes": size_name,

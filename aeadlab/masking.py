@@ -73,11 +73,11 @@ def check_memory(cases: Iterable[Case], facts: Mapping[str, Any]) -> None:
     aeadlab.errors.ArgumentError
         If there is less memory than they take.
     """
-    native = [case for case in cases if case.engine != "python" and case.op != "generate"]
+    native = [case for case in cases if case.engine != "python"]
     processes = {process_of(case) for case in native}
     rooms = [facts.get(key) for key in ("mem_available", "cgroup_memory_available")]
     available = min((room for room in rooms if isinstance(room, int)), default=None)
-    wanted = 2 * len(processes) * max((case.bytes for case in native), default=0)
+    wanted = 2 * len(processes) * max((case.message_bytes for case in native), default=0)
     if len(processes) > 1 and available is not None and wanted > available:
         raise ArgumentError(
             f"the buffers of {len(processes)} processes, one for each mask and layer of Numba, take "

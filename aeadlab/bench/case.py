@@ -11,7 +11,7 @@ from aeadlab.kinds import Model, Op
 
 __all__ = ["MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement"]
 
-Engine = Literal["whole", "parsplit", "python"]
+Engine = Literal["whole", "parsplit", "python", "cells"]
 Placement = Literal["separate", "in-place"]
 Cache = Literal["warm", "cold"]
 
@@ -25,11 +25,17 @@ class Case:
 
     Attributes
     ----------
+    bytes
+        Of the message; of all messages of ``cells``, and of what all streams of a generator make together.
+    engine
+        ``whole`` is one call over the message, ``parsplit`` cuts it into blocks, ``python`` is a call from Python;
+        ``cells`` makes so many calls, one after the other, each over a message of `block_size` bytes under one key.
     block_size
-        Of ``parsplit``, of a request to a generator, or what an implementation that is parallel itself is told for ``whole``; else 0.
+        Of ``parsplit`` and ``cells``, of a request to a generator, or what an implementation that is parallel itself is
+        told for ``whole``; else 0.
     threads
-        Of ``parsplit``, streams of a generator, or what an implementation that is parallel itself is told for ``whole``; else 1. One that
-        cannot be told uses as many as it likes.
+        Of ``parsplit``, streams of a generator, or what an implementation that is parallel itself is told for
+        ``whole``; else 1. One that cannot be told uses as many as it likes.
     schedule
         ``""`` unless the engine is ``parsplit``.
     cache
@@ -55,21 +61,32 @@ class Case:
     replica: int = 0
 
     def __post_init__(self) -> None:
-        split = self.engine == "parsplit"
+        split, cells = self.engine == "parsplit", self.engine == "cells"
         if not 0 <= self.bytes <= MAX_BYTES:
             raise ArgumentError(f"{self.bytes} bytes given, 0 to {MAX_BYTES} wanted")
         # Whether an implementation takes them for `whole` is found out when the case is prepared.
         python = self.engine == "python"
-        wrong = (split and not self.block_size) or (python and self.block_size)
+        wrong = ((split or cells) and not self.block_size) or (python and self.block_size)
         if self.block_size < 0 or wrong or split != bool(self.schedule):
             raise ArgumentError(
                 f"engine {self.engine!r} with block size {self.block_size} and schedule {self.schedule!r}: "
-                "parsplit has both, whole at most a block size, python neither"
+                "parsplit has both, cells a block size, whole at most that, python neither"
             )
-        if not 1 <= self.threads <= 256 or (self.threads > 1 and python):
-            raise ArgumentError(f"{self.threads} threads given for engine {self.engine!r}: 1 to 256, and 1 for python")
+        if cells and self.bytes % self.block_size:
+            raise ArgumentError(f"{self.bytes} bytes given, a whole number of cells of {self.block_size} bytes wanted")
+        if not 1 <= self.threads <= 256 or (self.threads > 1 and (python or cells)):
+            raise ArgumentError(
+                f"{self.threads} threads given for engine {self.engine!r}: 1 to 256, and 1 for python and cells"
+            )
         if self.cache == "cold" and python:
             raise ArgumentError("engine python with a cold cache given: Python's own objects cannot be put out of it")
+
+    @property
+    def message_bytes(self) -> int:
+        """Bytes of one call's message: what there must be memory for; a generator has none."""
+        if self.op == "generate":
+            return 0
+        return self.block_size if self.engine == "cells" else self.bytes
 
     @property
     def label(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -114,7 +115,7 @@ def share_arena(
         If the memory cannot be had.
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
-    size = max([least, *(c.bytes for c in cases if c.engine != "python" and c.op != "generate")])
+    size = max([least, *(c.message_bytes for c in cases if c.engine != "python")])
     if native:
         try:
             arena = _native.Arena(size, max(d.native.tag_bytes for d, _ in native), seed)
@@ -125,8 +126,23 @@ def share_arena(
     others = [d for d in drivers if isinstance(d, children.ChildDriver)]
     disturbed = beside_others or any(d.case.implementation != DELAY for d in others)
     for driver, case in native:
-        driver.settles = disturbed and case.cache == "warm" and case.bytes <= IN_CACHES
+        driver.settles = disturbed and case.cache == "warm" and case.message_bytes <= IN_CACHES
     children.start(others, size, seed)
+
+
+class CellsDriver(NativeDriver):
+    """A case of engine ``cells``: as many executions of its cell as its message has."""
+
+    def __init__(self, case: Case, implementation: NativeImplementation) -> None:
+        cell = replace(case, engine="whole", bytes=case.block_size, block_size=0)
+        super().__init__(cell, implementation)
+        self.cells = case.bytes // case.block_size
+
+    def calibrate(self, target_ns: int) -> int:
+        return max(1, -(-super().calibrate(target_ns) // self.cells))
+
+    def sample(self, batch: int) -> Sample:
+        return super().sample(batch * self.cells)
 
 
 class GeneratorDriver:
@@ -135,8 +151,10 @@ class GeneratorDriver:
     fingerprint = None
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
+        if (case.engine, case.model) != ("whole", "keyed"):
+            raise ArgumentError(f"{case.implementation} is a generator: its engine is whole, its model keyed")
         self.native = _native.Streams(
-            implementation.native, model=case.model, bytes=case.bytes, request=case.block_size, threads=case.threads
+            implementation.native, bytes=case.bytes, request=case.block_size, threads=case.threads
         )
 
     def calibrate(self, target_ns: int) -> int:
@@ -226,4 +244,6 @@ def driver(case: Case, catalogue: Catalogue, seed: int, *, here: bool = False) -
         return PythonDriver(case, implementation, seed)
     if not isinstance(implementation, NativeImplementation):
         raise ArgumentError(f"{case.implementation} is called from Python only: its engine is python")
-    return GeneratorDriver(case, implementation) if case.op == "generate" else NativeDriver(case, implementation)
+    if case.op == "generate":
+        return GeneratorDriver(case, implementation)
+    return (CellsDriver if case.engine == "cells" else NativeDriver)(case, implementation)

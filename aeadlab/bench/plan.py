@@ -13,6 +13,9 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.errors import ArgumentError
 
+WHOLE_RUNS = 3
+"""Rounds of a case of engine ``cells``, each a second long or more: the document that measures so takes three."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -49,6 +52,8 @@ class Plan:
     def rounds_of(self, index: int) -> int:
         """In how many rounds, the first ones, a case is taken."""
         rounds, others = self.profile.rounds, self.profile.others
+        if self.cases[index].engine == "cells":
+            return min(WHOLE_RUNS, rounds)
         if others is None or not self.named or self.cases[index].implementation in self.named:
             return rounds
         return min(others, rounds)

@@ -15,7 +15,10 @@ from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
 
 _ORDER = {
-    word: i for i, word in enumerate(("seal", "open", "encrypt", "decrypt", "digest", "whole", "parsplit", "python"))
+    word: i
+    for i, word in enumerate(
+        ("seal", "open", "encrypt", "decrypt", "digest", "generate", "whole", "parsplit", "python", "cells")
+    )
 }
 """Words that are not sorted by their letters."""
 

@@ -158,10 +158,9 @@ pub(crate) struct Streams(measure::Streams);
 #[pymethods]
 impl Streams {
     #[new]
-    #[pyo3(signature = (algorithm, *, model, bytes, request, threads))]
-    fn new(algorithm: &Algorithm, model: &str, bytes: usize, request: usize, threads: usize) -> PyResult<Self> {
-        let oneshot = named("model", model, &[("oneshot", true), ("keyed", false)])?;
-        measure::Streams::new(algorithm.entry.algorithm, oneshot, bytes, request, threads).map(Self).map_err(raise)
+    #[pyo3(signature = (algorithm, *, bytes, request, threads))]
+    fn new(algorithm: &Algorithm, bytes: usize, request: usize, threads: usize) -> PyResult<Self> {
+        measure::Streams::new(algorithm.entry.algorithm, bytes, request, threads).map(Self).map_err(raise)
     }
 
     /// As `Case.calibrate`.

@@ -7,6 +7,8 @@ use aes::Aes256Enc;
 use cipher::common::typenum::Unsigned;
 use cipher::{BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
 use std::array;
+use std::marker::PhantomData;
+use zeroize::Zeroizing;
 
 /// Enough for every library to use its widest instructions, and small beside a first-level cache.
 const BUFFER: usize = 1024;
@@ -56,7 +58,7 @@ impl<S: Source, M: Memory> Buffered<S, M> {
     }
 }
 
-impl<S: Source, M: Memory + 'static> Core for Buffered<S, M> {
+impl<S: Source, M: Memory> Core for Buffered<S, M> {
     type Memory = M;
     const SEED: usize = S::SEED;
 
@@ -94,24 +96,37 @@ impl<S: Source, M: Memory + 'static> Core for Buffered<S, M> {
     }
 }
 
-/// A stream cipher that can begin anywhere; the seed is its key, then its nonce.
-pub(super) struct Stream<C>(Wiped<C>);
+/// A stream cipher that can begin anywhere; the seed is its key, then its nonce. Its set-up copies these two, so that it
+/// is made anew for each kilobyte.
+pub(super) struct Stream<C>(Zeroizing<Vec<u8>>, PhantomData<fn() -> C>);
+
+impl<C> Stream<C>
+where
+    C: KeyIvInit,
+{
+    fn cipher(&self) -> Result<C, Failure> {
+        let (key, nonce) = self.0.split_at(C::KeySize::USIZE);
+        C::new_from_slices(key, nonce).map_err(|_| Failure::BadArgument)
+    }
+}
 
 impl<C> Source for Stream<C>
 where
-    C: KeyIvInit + StreamCipher + StreamCipherSeek + Clone + Send + Sync + 'static,
+    C: KeyIvInit + StreamCipher + StreamCipherSeek + 'static,
 {
     const SEED: usize = C::KeySize::USIZE + C::IvSize::USIZE;
 
     fn new(seed: &[u8]) -> Result<Self, Failure> {
-        let (key, nonce) = seed.split_at(C::KeySize::USIZE);
-        C::new_from_slices(key, nonce).map(Wiped::new).map(Self).map_err(|_| Failure::BadArgument)
+        let made = Self(Zeroizing::new(seed.to_vec()), PhantomData);
+        made.cipher().map(|_| made)
     }
 
     fn block(&self, number: u64, output: &mut [u8; BUFFER]) {
-        let mut cipher = Wiped::new(C::clone(&self.0));
-        cipher.seek(number * BUFFER as u64);
-        cipher.apply_keystream(output);
+        // It was made once already.
+        if let Ok(mut cipher) = self.cipher() {
+            cipher.seek(number * BUFFER as u64);
+            cipher.apply_keystream(output);
+        }
     }
 }
 

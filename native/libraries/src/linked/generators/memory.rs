@@ -11,7 +11,7 @@ pub(super) trait Slot<T>: Send {
 }
 
 /// A kind of memory.
-pub(super) trait Memory {
+pub(super) trait Memory: 'static {
     type Byte: Slot<u8>;
     type Word: Slot<u32>;
     type Long: Slot<u64>;

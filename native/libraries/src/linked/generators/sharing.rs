@@ -1,11 +1,10 @@
 //! Who uses a generator's state: one thread, or several, under a lock or without one.
 
 use super::MOST_BYTES;
-use super::memory::{Memory, Slot};
+use super::memory::{Memory, Shared, Slot};
 use crate::export::{self, Failure, Generator, Keyed, Outcome};
 use aeadlab_abi::{self as abi, Algorithm};
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use zeroize::Zeroizing;
 
@@ -144,23 +143,24 @@ form!(Unlocked, SharedCore, |C, seed| shared(seed, || State::<C>::new(seed)), |s
 });
 
 /// A core whose memory is of several threads.
-pub(super) trait SharedCore: Core + Sync {}
-impl<C: Core + Sync> SharedCore for C {}
+pub(super) trait SharedCore: Core<Memory = Shared> + Sync {}
+impl<C: Core<Memory = Shared> + Sync> SharedCore for C {}
 
-type States = HashMap<(TypeId, Zeroizing<Vec<u8>>), Weak<dyn Any + Send + Sync>>;
+/// A state that contexts share, and the seed that finds it.
+type Known = (TypeId, Zeroizing<Vec<u8>>, Weak<dyn Any + Send + Sync>);
 
 /// The state that contexts of this seed share; it lives as long as one of them.
 fn shared<T: Send + Sync + 'static>(seed: &[u8], new: impl FnOnce() -> Result<T, Failure>) -> Result<Arc<T>, Failure> {
-    static STATES: Mutex<Option<States>> = Mutex::new(None);
+    static STATES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
     let mut states = STATES.lock().unwrap_or_else(PoisonError::into_inner);
-    let states = states.get_or_insert_default();
-    states.retain(|_, state| state.strong_count() > 0);
-    let place = (TypeId::of::<T>(), Zeroizing::new(seed.to_vec()));
-    if let Some(state) = states.get(&place).and_then(Weak::upgrade) {
+    states.retain(|(_, _, state)| state.strong_count() > 0);
+    let of = TypeId::of::<T>();
+    let known = states.iter().find(|(one, its, _)| *one == of && its.as_slice() == seed);
+    if let Some(state) = known.and_then(|(_, _, state)| state.upgrade()) {
         return state.downcast().map_err(|_| Failure::Internal);
     }
     let state = Arc::new(new()?);
     let weak: Weak<dyn Any + Send + Sync> = Arc::<T>::downgrade(&state);
-    states.insert(place, weak);
+    states.push((of, Zeroizing::new(seed.to_vec()), weak));
     Ok(state)
 }
