@@ -112,8 +112,8 @@ def measure(
     if not cases:
         raise ArgumentError(f"no case of study {study.name} is chosen: name an implementation, or none for all")
     cases, unmasked = with_masks(cases, chosen_masks)
-    computing = [case for case in cases if not case.mask and not case.implementation.startswith("baseline/")]
-    cases = list(dict.fromkeys((*cases, *with_masks(computing, own_masks)[0])))
+    asked_about = [case for case in cases if not case.mask and study.masked(case)]
+    cases = list(dict.fromkeys((*cases, *with_masks(asked_about, own_masks)[0])))
     if masks and not any(case.mask for case in cases):
         raise ArgumentError(f"no case of study {study.name} can be masked: {'; '.join(unmasked)}")
     # Held until the journal is gone: another process with the same plan would carry on with it.

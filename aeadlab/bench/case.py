@@ -18,6 +18,9 @@ Cache = Literal["warm", "cold"]
 MAX_BYTES = 4 << 30
 """The longest message that the lab times: 4 GiB."""
 
+LONG_OUTPUT = 1 << 30
+"""Bytes of a generator's output that are a run of their own."""
+
 
 @dataclass(frozen=True, order=True)
 class Case:
@@ -62,7 +65,8 @@ class Case:
 
     def __post_init__(self) -> None:
         split, cells = self.engine == "parsplit", self.engine == "cells"
-        if not 0 <= self.bytes <= MAX_BYTES:
+        # A generator's output and a message of cells are as long as they like: there is never all of it in memory.
+        if self.bytes < 0 or self.message_bytes > MAX_BYTES:
             raise ArgumentError(f"{self.bytes} bytes given, 0 to {MAX_BYTES} wanted")
         # Whether an implementation takes them for `whole` is found out when the case is prepared.
         python = self.engine == "python"
@@ -80,6 +84,11 @@ class Case:
             )
         if self.cache == "cold" and python:
             raise ArgumentError("engine python with a cold cache given: Python's own objects cannot be put out of it")
+
+    @property
+    def is_whole_run(self) -> bool:
+        """Whether one sample is a run as a document took it, which is seconds long: few of them are taken."""
+        return self.engine == "cells" or (self.op == "generate" and self.bytes > LONG_OUTPUT)
 
     @property
     def message_bytes(self) -> int:

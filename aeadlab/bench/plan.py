@@ -14,7 +14,7 @@ from aeadlab.bench.profile import Profile
 from aeadlab.errors import ArgumentError
 
 WHOLE_RUNS = 3
-"""Rounds of a case of engine ``cells``, each a second long or more: the document that measures so takes three."""
+"""Rounds of what is a run of its own (`Case.is_whole_run`): the documents that measure so take three."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Plan:
     def rounds_of(self, index: int) -> int:
         """In how many rounds, the first ones, a case is taken."""
         rounds, others = self.profile.rounds, self.profile.others
-        if self.cases[index].engine == "cells":
+        if self.cases[index].is_whole_run:
             return min(WHOLE_RUNS, rounds)
         if others is None or not self.named or self.cases[index].implementation in self.named:
             return rounds

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from aeadlab.catalogue import Implementation, load
+from aeadlab.catalogue.implementation import computed
 from aeadlab.cli.options import add_plugins
 from aeadlab.terminal import fill
 from aeadlab.verify.report import Report
@@ -22,6 +23,7 @@ _PASSED = {
     "agreement": "answers equal to those of ",
     "round trip": "round trips: ",
     "tamper": "changes rejected: ",
+    "randomness": "tests of randomness: ",
 }
 
 
@@ -97,7 +99,7 @@ def _totals(reports: Sequence[Report]) -> list[str]:
         known, agreement = report.check("known answers"), report.check("agreement")
         sources.update(known.sources if known else {})
         if agreement and agreement.ok:
-            algorithm = report.implementation.partition("/")[2]
+            algorithm = computed(report.implementation.partition("/")[2])
             agreeing.setdefault(algorithm, set()).update({report.implementation, *agreement.sources})
     if sources:
         lines.append(fill(f"known answers: {_counts(dict(sorted(sources.items())))}"))

@@ -9,24 +9,18 @@ from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import rows, style
+from aeadlab.figures.listed import listed, logarithmic
 from aeadlab.figures.palette import look
-from aeadlab.figures.ticks import log_ticks
 from aeadlab.units import significant
 
 COLUMNS: Final = (
     "group", "label", "implementation", "published_value", "published_unit", "published", "value", "ratio",
     "ratio_low", "ratio_high",
 )  # fmt: skip
-
-_HEAD: Final = 0.27
-_AXIS: Final = 0.36
-_CAPTION: Final = 0.5
-_TICK: Final = 0.3
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,7 @@ class Pair:
     published
         Over the number that the document's table is set in relation to.
     value
-        Measured, in the same quantity.
+        Seconds, measured.
     ratio, ratio_low, ratio_high
         `value` over ours in that place, with its interval; NaN where it was not measured.
     """
@@ -100,46 +94,30 @@ def beside(pairs: Sequence[Pair], axis: str, note: str, venue: str = "lncs") -> 
     labels = [
         rows.Label(entry, heading=True) if isinstance(entry, str) else rows.Label(entry.label) for entry in entries
     ]
-    lines = rows.wrapped(f"Hollow: the document's. Filled: here, with 95 % intervals. {note}", space.width - 0.04)
-    fixed = _HEAD + _AXIS + style.LINE * len(lines) + 0.04
-    pitch = rows.pitch([labels], space.height - _CAPTION - fixed)
-    height = fixed + rows.sheet_height(labels, pitch)
-    written = [
-        rows.Column(("there",), tuple("" if isinstance(e, str) else significant(e.published) for e in entries)),
-        rows.Column(
-            ("here",), tuple("" if isinstance(e, str) or not isfinite(e.ratio) else significant(e.ratio) for e in entries)
-        ),
-    ]
-    with style.settings():
-        figure = style.new_figure(space.width, height)
-        sheet = rows.Sheet(figure, labels, _HEAD, pitch)
-        left = rows.labels_width(labels)
-        edge = space.width - sum(column.width for column in written) - 0.02
-        _draw(sheet.axes(left, edge), sheet, entries, axis)
-        sheet.columns(written, edge)
-        rows.write_notes(figure, lines)
+
+    def paint(sheet: rows.Sheet, axes: Axes) -> None:
+        axes.axvline(1, color="black", linewidth=0.6)
+        for place, entry in zip(sheet.places, entries, strict=True):
+            if isinstance(entry, Pair):
+                _draw(axes, place, entry)
+        logarithmic(axes, [1.0, *(value for pair in pairs for value in (pair.published, pair.ratio))])
+        rows.name_axis(axes, axis)
+
+    columns = [_column(("there",), entries, "published"), _column(("here",), entries, "ratio")]
+    hollow = f"Hollow: the document's. Filled: here, with 95 % intervals. {note}"
+    figure = listed(labels, columns, hollow, space, paint)
     return figure, DataFrame([asdict(pair) for pair in pairs])[list(COLUMNS)]
 
 
-def _draw(axes: Axes, sheet: rows.Sheet, entries: Sequence[Pair | str], axis: str) -> None:
-    axes.set_xscale("log")
-    values = [1.0]
-    for place, entry in zip(sheet.places, entries, strict=True):
-        if isinstance(entry, str):
-            continue
-        seen = look(entry.implementation)
-        if isfinite(entry.ratio_low) and isfinite(entry.ratio_high):
-            axes.plot([entry.ratio_low, entry.ratio_high], [place, place], color=style.EDGE, linewidth=0.7)
-        for value, ours in ((entry.published, False), (entry.ratio, True)):
-            if isfinite(value) and value > 0:
-                rows.point(axes, place, value, seen, filled=ours)
-                values.append(value)
-    axes.axvline(1, color="black", linewidth=0.6)
-    low, high = min(values) / 1.4, max(values) * 1.4
-    axes.set_xlim(low, high)
-    ticks = log_ticks(low, high, 2)
-    step = max(1, -(-len(ticks) // max(1, int(rows.axes_width(axes) / _TICK))))
-    axes.xaxis.set_major_locator(FixedLocator(ticks[::step]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    rows.name_axis(axes, axis)
+def _column(heading: tuple[str, ...], entries: Sequence[Pair | str], field: str) -> rows.Column:
+    values = [nan if isinstance(entry, str) else float(getattr(entry, field)) for entry in entries]
+    return rows.Column(heading, tuple(significant(value) if isfinite(value) else "" for value in values))
+
+
+def _draw(axes: Axes, place: float, pair: Pair) -> None:
+    seen = look(pair.implementation)
+    if isfinite(pair.ratio_low) and isfinite(pair.ratio_high):
+        axes.plot([pair.ratio_low, pair.ratio_high], [place, place], color=style.EDGE, linewidth=0.7)
+    for value, ours in ((pair.published, False), (pair.ratio, True)):
+        if isfinite(value):
+            rows.point(axes, place, value, seen, filled=ours)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any, Final
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures import rows, style
+from aeadlab.figures import style
 from aeadlab.figures.beside import beside
-from aeadlab.figures.palette import look
+from aeadlab.figures.listed import Bar, bars
 from aeadlab.figures.plain import case_medians, each, is_baseline, plain
 from aeadlab.figures.published_pairs import pairs, rows_of
-from aeadlab.figures.ticks import log_ticks
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.units import significant, size_name
 
@@ -30,9 +29,6 @@ TSV_HEADER: Final = (
 PAPERS: Final = "openssl"
 _NAMES: Final = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "3des": "TripleDES"}
 _BASE: Final = "aes-128-ecb"
-_HEAD: Final = 0.27
-_AXIS: Final = 0.36
-_CAPTION: Final = 0.5
 
 
 def block_cipher_bars(
@@ -72,42 +68,19 @@ def block_cipher_bars(
         raise EmptyFigureError(f"no block cipher of {library} was measured: measure the study block-ciphers")
     lengths = sorted(set(own["bytes"]))
     length = int(lengths[min(size, len(lengths) - 1)])
-    entries: list[Any] = []
+    entries: list[Bar | str] = []
     for (cipher, bits), of in own[own["bytes"].eq(length)].groupby(["cipher", "bits"], sort=False, observed=True):
-        entries += [f"{_NAMES[str(cipher)]} {bits}", *each(of)]
-    labels = [rows.Label(e, heading=True) if isinstance(e, str) else rows.Label(f"{e.mode} {e.op}") for e in entries]
-    written = [
-        rows.Column(("CPU s",), tuple("" if isinstance(e, str) else significant(e.cpu_seconds) for e in entries)),
-        rows.Column(("GiB/s",), tuple("" if isinstance(e, str) else significant(e.gib_per_s) for e in entries)),
-    ]
-    lines = rows.wrapped(
-        f"{library}, {size_name(length)} in one thread: median CPU time as the document takes it; pale: decryption.",
-        space.width - 0.04,
-    )
-    fixed = _HEAD + _AXIS + style.LINE * len(lines) + 0.04
-    pitch = rows.pitch([labels], space.height - _CAPTION - fixed)
-    with style.settings():
-        figure = style.new_figure(space.width, fixed + rows.sheet_height(labels, pitch))
-        sheet = rows.Sheet(figure, labels, _HEAD, pitch)
-        left = rows.labels_width(labels)
-        edge = space.width - sum(column.width for column in written) - 0.02
-        axes = sheet.axes(left, edge)
-        axes.set_xscale("log")
-        shown = [e for e in entries if not isinstance(e, str)]
-        low, high = min(e.cpu_seconds for e in shown) / 2, max(e.cpu_seconds for e in shown) * 1.5
-        nan = float("nan")
-        for position, row in enumerate(entries):
-            if not isinstance(row, str):
-                seen = look(f"{library}/{row.cipher}")
-                rows.bar(sheet, axes, position, row.cpu_seconds, (nan, nan), seen, row.op == "decrypt", False)
-        axes.set_xlim(low, high)
-        axes.xaxis.set_major_locator(FixedLocator(log_ticks(low, high, 2)))
-        axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        rows.name_axis(axes, f"CPU time for {size_name(length)} (s)")
-        sheet.columns(written, edge)
-        rows.write_notes(figure, lines)
-    return figure, table
+        entries.append(f"{_NAMES[str(cipher)]} {bits}")
+        entries += [_bar(row) for row in each(of)]
+    note = f"{library}, one thread: median CPU time, as the document takes it; pale: decryption."
+    axis = f"CPU time for {size_name(length)} (s)"
+    return bars(entries, [("CPU s",), ("GiB/s",)], axis, note, space, log=True), table
+
+
+def _bar(row: Any) -> Bar:
+    numbers = (significant(row.cpu_seconds), significant(row.gib_per_s))
+    name = f"{row.library}/{row.cipher}"
+    return Bar(f"{row.mode} {row.op}", name, row.cpu_seconds, nan, nan, numbers, pale=row.op == "decrypt")
 
 
 def block_cipher_table(samples: DataFrame) -> DataFrame:
@@ -139,9 +112,13 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
     table = table.merge(cpu, on=by, how="left")
     parts = table["implementation"].astype(str).str.partition("/")
     split = parts[2].str.rsplit("-", n=1)
-    table = table.assign(library=parts[0], mode=split.str[1], cipher=split.str[0].map(_cipher), bits=split.str[0].map(_bits))
+    table = table.assign(
+        library=parts[0], mode=split.str[1], cipher=split.str[0].map(_cipher), bits=split.str[0].map(_bits)
+    )
     places = {name: place for place, name in enumerate(_NAMES)}
-    table = table.assign(place=table["cipher"].map(places), order=table["mode"].map(_MODES.index), way=table["op"].ne("encrypt"))
+    table = table.assign(
+        place=table["cipher"].map(places), order=table["mode"].map(_MODES.index), way=table["op"].ne("encrypt")
+    )
     keys = ["library", "mask", "bytes", "place", "bits", "order", "way"]
     return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
 
@@ -156,11 +133,11 @@ def tsv(table: DataFrame, library: str = PAPERS) -> str:
     """
     own = table[table["library"].eq(library) & table["mask"].eq("") & table["status"].eq("ok")]
     lines = ["\t".join(TSV_HEADER)]
-    for (_, bits, mode, length), of in own.groupby(["cipher", "bits", "mode", "bytes"], sort=False, observed=True):
+    for key, of in own.groupby(["cipher", "bits", "mode", "bytes"], sort=False, observed=True):
+        cipher, bits, mode, length = map(str, key)
         times = dict(zip(of["op"].astype(str), of["cpu_seconds"], strict=True))
-        name = _NAMES[str(of["cipher"].iloc[0])]
         pair = (f"{times[op]:.6f}" if op in times else "" for op in ("encrypt", "decrypt"))
-        lines.append("\t".join((name, str(bits), str(mode).upper(), f"{length / 1e6:g}", *pair)))
+        lines.append("\t".join((_NAMES[cipher], bits, mode.upper(), f"{int(length) / 1e6:g}", *pair)))
     return "\n".join(lines) + "\n"
 
 
@@ -170,7 +147,8 @@ def beside_ciphers(samples: DataFrame, published: DataFrame, venue: str = "lncs"
     Parameters, returns and errors are those of `aeadlab.figures.beside.beside`.
     """
     table = rows_of(published, ["CPU time"])
-    table = table[table["bytes"].eq(table["bytes"].max()) & table["operation"].isin(["encrypt", "decrypt"])]
+    # The text repeats two of them, rounded.
+    table = table[table["bytes"].eq(table["bytes"].max()) & table["place"].str.startswith("Table")]
     length = _largest(samples)
     note = "The document measured on a laptop with AES-NI, with an OpenSSL of about 2025; ours is the same library."
     found = pairs(

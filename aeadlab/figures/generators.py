@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from math import isfinite, nan
 from typing import Any, Final
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures import rows, style
+from aeadlab.figures import style
 from aeadlab.figures.beside import beside
-from aeadlab.figures.palette import look
+from aeadlab.figures.listed import Bar, bars
 from aeadlab.figures.plain import case_medians, each, plain
 from aeadlab.figures.published_pairs import pairs, rows_of
 from aeadlab.units import significant
@@ -21,12 +21,12 @@ COLUMNS: Final = (
     "seconds_high", "gib_per_s", "cycles_per_byte", "scaling_factor",
 )  # fmt: skip
 
-_HEAD: Final = 0.27
-_AXIS: Final = 0.36
-_CAPTION: Final = 0.5
+_LIBRARY: Final = "generators"
 _WORD: Final = 4
 _REQUEST: Final = 256
 _FOUR: Final = 4
+_BESIDE: Final = (("gib_per_s", 1), ("scaling_factor", _FOUR))
+"""What stands beside a bar: a column of the table, and of how many streams."""
 
 _FORMS: Final = {
     "arc4-mtx": ("rc4", "locked"),
@@ -39,7 +39,7 @@ _FORMS: Final = {
 
 
 def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw cycles per byte of requests of 32 bits, by algorithm and form; beside them the scaling factor of four streams.
+    """Draw cycles per byte of requests of 32 bits, by algorithm and form, and what four streams make.
 
     Parameters
     ----------
@@ -65,42 +65,30 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     space = style.venue(venue)
     table = generator_table(samples)
     short = table[table["request"].eq(_WORD) & table["streams"].eq(1) & table["status"].eq("ok")]
-    entries: list[Any] = []
-    for algorithm, of in short.groupby("algorithm", sort=False, observed=True):
-        entries += [str(algorithm), *each(of)]
-    if not entries:
+    if short.empty:
         raise EmptyFigureError("no generator was asked for 32 bits: measure the study generators")
-    labels = [rows.Label(e, heading=True) if isinstance(e, str) else rows.Label(e.form) for e in entries]
-    scaling = table[table["streams"].eq(_FOUR)].set_index("implementation")["scaling_factor"].to_dict()
-    written = [
-        _column(("cycles", "/byte"), entries, lambda row: significant(row.cycles_per_byte)),
-        _column(("4 streams", "scaling"), entries, lambda row: significant(scaling.get(row.implementation, float("nan")))),
-    ]
-    lines = rows.wrapped(
-        "Requests of 32 bits to one stream: medians with their 95 % intervals. Scaling: the time of one stream over that "
-        "of four that make four times as much together, 256 bytes at a time; 1 is perfect with four cores.",
-        space.width - 0.04,
+    rates = table[table["request"].eq(_REQUEST)].set_index(["implementation", "streams"])
+    entries: list[Bar | str] = []
+    for algorithm, of in short.groupby("algorithm", sort=False, observed=True):
+        entries.append(str(algorithm))
+        entries += [_bar(row, rates) for row in each(of)]
+    note = (
+        "Bars: requests of 32 bits to one stream, medians with their 95 % intervals; pale: one state for all streams. "
+        f"Beside them requests of {_REQUEST} bytes: GiB/s of one stream, and the time of one over that of {_FOUR} that "
+        f"make as many times as much together; with {_FOUR} cores 1 is the most, with fewer as many times less."
     )
-    fixed = _HEAD + _AXIS + style.LINE * len(lines) + 0.04
-    pitch = rows.pitch([labels], space.height - _CAPTION - fixed)
-    with style.settings():
-        figure = style.new_figure(space.width, fixed + rows.sheet_height(labels, pitch))
-        sheet = rows.Sheet(figure, labels, _HEAD, pitch)
-        left = rows.labels_width(labels)
-        edge = space.width - sum(column.width for column in written) - 0.02
-        axes = sheet.axes(left, edge)
-        for position, row in enumerate(entries):
-            if not isinstance(row, str):
-                scale = row.cycles_per_byte / row.seconds
-                ends = (scale * row.seconds_low, scale * row.seconds_high)
-                seen = look(f"generators/{row.algorithm}")
-                rows.bar(sheet, axes, position, row.cycles_per_byte, ends, seen, row.form != "per-thread", False)
-        axes.set_xlim(left=0)
-        axes.xaxis.set_major_locator(MaxNLocator(max(2, int(rows.axes_width(axes) / 0.3)), steps=[1, 2, 2.5, 5, 10]))
-        rows.name_axis(axes, "TSC cycles per byte")
-        sheet.columns(written, edge)
-        rows.write_notes(figure, lines)
-    return figure, table
+    headings = [("cycles", "/byte"), ("1 stream", "GiB/s"), (f"{_FOUR} streams", "scaling")]
+    return bars(entries, headings, "TSC cycles per byte", note, space), table
+
+
+def _bar(row: Any, rates: DataFrame) -> Bar:
+    scale = row.cycles_per_byte / row.seconds
+    shown = ((column, rates[column].get((row.implementation, streams), nan)) for column, streams in _BESIDE)
+    numbers = tuple(significant(value) if isfinite(value) else "-" for _, value in shown)
+    return Bar(
+        row.form, f"{_LIBRARY}/{row.algorithm}", row.cycles_per_byte, scale * row.seconds_low, scale * row.seconds_high,
+        (significant(row.cycles_per_byte), *numbers), pale=row.form in ("locked", "unlocked"),
+    )  # fmt: skip
 
 
 def generator_table(samples: DataFrame) -> DataFrame:
@@ -173,7 +161,3 @@ def _case(variant: str, quantity: str, each_stream: int) -> dict[str, Any]:
         return case | {"block_size": 0 if form == "inlined" else _WORD, "threads": 1}
     streams = 1 if quantity == "time for 4 GB" else _FOUR
     return case | {"block_size": _REQUEST, "threads": streams, "bytes": streams * each_stream}
-
-
-def _column(heading: tuple[str, ...], entries: list[Any], text: Any) -> rows.Column:
-    return rows.Column(heading, tuple("" if isinstance(row, str) else text(row) for row in entries))

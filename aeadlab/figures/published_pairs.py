@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from math import isfinite, nan
 from typing import Any
 
 from pandas import DataFrame
@@ -25,7 +27,6 @@ def pairs(
     place_of: Callable[[Any], Place | None],
     case_of: Callable[[Any], Wanted | None],
     base_of: Callable[[Any], Wanted],
-    column: str = "seconds",
 ) -> list[Pair]:
     """Pair every row of a document that has a place with the case that stands for it.
 
@@ -41,8 +42,6 @@ def pairs(
         What is measured for a row; None where nothing is.
     base_of
         What the rows of its group are over, there and here.
-    column
-        Of `aeadlab.figures.plain.case_medians`: ``seconds``, or ``cycles_per_byte``.
     """
     every = plain(samples, largest=False)
     medians = case_medians(every)
@@ -52,34 +51,31 @@ def pairs(
         place = place_of(row)
         if place is None:
             continue
-        base = next(
-            (float(other.value) for other in each(published) if place_of(other) and case_of(other) == base_of(row)
-             and place_of(other)[0] == place[0]),
-            float("nan"),
-        )  # fmt: skip
-        wanted = case_of(row)
-        measured = _numbers(medians, counted, wanted, base_of(row), column) if wanted else {}
+        wanted, base = case_of(row), base_of(row)
+        group = [other for other in each(published) if (of := place_of(other)) and of[0] == place[0]]
+        under = next((_value(other) for other in group if case_of(other) == base), nan)
         name = str((wanted or {}).get("implementation", f"{row.library}/{row.algorithm}"))
-        found.append(Pair(*place, name, float(row.value), str(row.unit), float(row.value) / base, **measured))
+        pair = Pair(*place, name, float(row.value), str(row.unit), _value(row) / under)
+        found.append(_measured(pair, medians, counted, wanted, base) if wanted else pair)
     return found
 
 
-def _numbers(
-    medians: DataFrame, counted: DataFrame, wanted: Wanted, base: Wanted, column: str
-) -> dict[str, float]:
-    own, theirs = _matching(medians, wanted), _matching(medians, base)
-    own, theirs = own[own["status"].eq("ok")], theirs[theirs["status"].eq("ok")]
-    if len(own) != 1 or len(theirs) != 1:
-        return {}
+def _value(row: Any) -> float:
+    """Times of one table are in several units; what is no time is as it is printed."""
+    return float(row.seconds) if isfinite(row.seconds) else float(row.value)
+
+
+def _measured(pair: Pair, medians: DataFrame, counted: DataFrame, wanted: Wanted, base: Wanted) -> Pair:
+    """The pair with the time of a case, and its ratio to that of another in the same rounds."""
+    own, other = (_matching(medians[medians["status"].eq("ok")], case) for case in (wanted, base))
+    if len(own) != 1 or len(other) != 1:
+        return pair
     by = list(CASE_COLUMNS)
-    one, other = (counted.merge(case[by], on=by) for case in (own, theirs))
-    # Of the base over the case: a speed. The time over the base's is its inverse.
-    speed = relative_speed(one.assign(pair=0), other.assign(pair=0), ["pair"], ["pair"])
-    ratio, low, high = (1 / float(speed[end].iloc[0]) for end in ("ratio", "high", "low"))
-    scale = float(own[column].iloc[0]) / float(theirs[column].iloc[0]) / ratio
-    return {
-        "value": float(own[column].iloc[0]), "ratio": scale * ratio, "ratio_low": scale * low, "ratio_high": scale * high,
-    }  # fmt: skip
+    times, base_times = (counted.merge(case[by], on=by).assign(pair=0) for case in (own, other))
+    # Of the base, its speed as a multiple of the other's: that is the ratio of the times the other way round.
+    found = relative_speed(base_times, times, ["pair"], ["pair"]).iloc[0]
+    ratio, low, high = (float(found[end]) for end in ("ratio", "low", "high"))
+    return replace(pair, value=float(own["seconds"].iloc[0]), ratio=ratio, ratio_low=low, ratio_high=high)
 
 
 def _matching(table: DataFrame, wanted: Wanted) -> DataFrame:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import entrants
+from aeadlab.studies.lineup import BASELINES, entrants
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -35,10 +35,20 @@ OPENSSLS: Final = tuple(
 TODAY: Final = ("aws-lc/aes-128-ctr", "boringssl/aes-128-ctr", "rustcrypto/aes-128-ctr", "libgcrypt/aes-128-ctr")
 
 
-def cases(catalogue: Catalogue, _: Profile, selection: Selection) -> list[Case]:
-    """Encrypting cells of both lengths under a key that was set up before."""
-    chosen = entrants(catalogue, selection.implementations, (*OWN, *OPENSSLS, *TODAY))
-    return [entrant.whole(entrant.first_op, cell) for entrant, cell in product(chosen, CELLS)]
+def count(profile: Profile) -> int:
+    """Cells of a whole run: a million, or what a profile with small messages has time for."""
+    return min(A_MILLION, profile.bytes // 1024)
+
+
+def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
+    """Encrypting cells of both lengths under one key, and whole runs of the shorter."""
+    found = []
+    # The fastest first: the A/A pair of whole runs is the first of them.
+    for entrant in entrants(catalogue, selection.implementations, (*TODAY, *OPENSSLS, *OWN)):
+        found += [entrant.whole(entrant.first_op, cell) for cell in CELLS]
+        if entrant.engine == "whole" and entrant.name not in BASELINES:
+            found.append(Case(entrant.name, entrant.first_op, CELLS[0] * count(profile), "cells", block_size=CELLS[0]))
+    return found
 
 
 def _bars(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:

@@ -37,9 +37,17 @@ REQUEST: Final = 256
 
 STREAMS: Final = 4
 
+PUBLISHED: Final = ("rc4.locked", "rc4.unlocked", "rc4.per-thread", "hc-128.per-thread", "hc-128.inlined")
+"""What the document compares."""
+
 _EACH_STREAM: Final = 1 << 23
-"""Bytes that a stream makes at most in one execution: the document's 4 GB are so many times as much, and under one key
-there are no more than 512 MB."""
+"""Bytes that a stream makes at most in one execution."""
+
+_WHOLE_RUN: Final = 4 * 10**9
+"""Bytes that the document's stream makes."""
+
+_LARGE: Final = 1 << 30
+"""Bytes of a message from which a profile has time for the document's own runs."""
 
 
 def name(algorithm: str, form: str) -> str:
@@ -47,14 +55,19 @@ def name(algorithm: str, form: str) -> str:
     return f"{LIBRARY}/{algorithm}.{form}"
 
 
+def words(profile: Profile) -> int:
+    """Short requests of one execution."""
+    return min(WORDS, profile.bytes >> 4)
+
+
 def each_stream(profile: Profile) -> int:
     """Bytes that one stream makes in one execution."""
     return min(profile.varied_bytes >> 7, _EACH_STREAM)
 
 
-def stream_counts() -> tuple[int, ...]:
-    """One, the document's four, and as many as there are cores."""
-    return tuple(sorted({1, STREAMS, logical_cores()}))
+def stream_counts(selection: Selection) -> tuple[int, ...]:
+    """One, the document's four, and as many as there are cores; or those that were chosen."""
+    return selection.threads or tuple(sorted({1, STREAMS, logical_cores()}))
 
 
 def cases(_: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
@@ -66,11 +79,13 @@ def cases(_: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
         one = name(algorithm, form)
         if names is not None and one not in names:
             continue
-        request = 0 if form == INLINED else WORD
-        found.append(Case(one, "generate", WORD * WORDS, block_size=request))
-        found += [
-            Case(one, "generate", each * streams, block_size=REQUEST, threads=streams) for streams in stream_counts()
-        ]
+        found.append(Case(one, "generate", WORD * words(profile), block_size=0 if form == INLINED else WORD))
+        streams = stream_counts(selection)
+        found += [Case(one, "generate", each * count, block_size=REQUEST, threads=count) for count in streams]
+        if f"{algorithm}.{form}" in PUBLISHED and profile.bytes >= _LARGE and not profile.shorter:
+            found += [
+                Case(one, "generate", _WHOLE_RUN * count, block_size=REQUEST, threads=count) for count in (1, STREAMS)
+            ]
     return found
 
 

@@ -10,6 +10,7 @@ from itertools import product
 from aeadlab import schedules
 from aeadlab.bench.case import Case, Engine, Model, Op
 from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.catalogue.implementation import computed
 from aeadlab.errors import UnknownNameError
 from aeadlab.kinds import OPS, Kind
 
@@ -43,10 +44,13 @@ _PRESUMED: dict[str, Kind] = {
     "aes-256-cmac": "mac",
     "blake3-keyed": "mac",
     "hmac-sha-256": "mac",
-    "aes-256-ctr": "cipher",
     "chacha20": "cipher",
 }
 """Kinds of what the studies name and this computer may lack, by algorithm; all others are AEADs."""
+
+
+_MODES = ("-ecb", "-cbc", "-ctr")
+"""What a block cipher's name ends with."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,8 @@ def entrants(catalogue: Catalogue, chosen: Iterable[str] | None, usual: Iterable
 
 
 def _absent(name: str) -> Entrant:
-    kind = _PRESUMED.get(name.partition("/")[2], "aead")
+    algorithm = computed(name.partition("/")[2])
+    kind: Kind = "cipher" if algorithm.endswith(_MODES) else _PRESUMED.get(algorithm, "aead")
     splits = kind == "aead" or name in BASELINES
     return Entrant(name, kind, "whole", "keyed", splits, in_place=False, parallel=False)
 

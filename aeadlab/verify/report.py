@@ -33,7 +33,7 @@ class Check:
     Attributes
     ----------
     name
-        ``known answers``, ``agreement``, ``round trip`` or ``tamper``.
+        ``known answers``, ``agreement``, ``round trip``, ``tamper`` or ``randomness``.
     run, failed
         How many cases ran, and how many of them failed.
     failures

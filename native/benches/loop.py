@@ -6,6 +6,8 @@ import ctypes
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from bar import Absent, Bar, Keyed
 from aeadlab.bench.lock import machine_lock
 from aeadlab.errors import UnknownNameError
 from aeadlab.stats import median_interval
+from aeadlab.stats.interval import Interval
 
 NAME = "64 bytes through the ABI, against a loop in C"
 IMPLEMENTATION = "openssl-system/aes-256-gcm"
@@ -36,21 +39,26 @@ def bars() -> list[Bar | Absent]:
         loop = Loop(ours)
     except (UnknownNameError, NotHereError) as error:
         return [Absent(NAME, str(error))]
+    found, alone = beside(ours, partial(loop.ns, 1, BYTES))
+    note = f"keyed, nonce and tag; the loop takes {alone:.0f} ns per message; OpenSSL {loop.version}"
+    return [Bar(NAME, found.estimate, found.low, found.high, 20.0, "<=", "ns", note)]
+
+
+def beside(ours: Keyed, loop: Callable[[int], float]) -> tuple[Interval, float]:
+    """Nanoseconds that `ours` adds to a message, and those of the loop, which gives them for a batch of so many."""
     batch = ours.batch(SECONDS)
     with machine_lock():
         pairs = [_pair(ours, loop, batch, round) for round in range(ROUNDS)][ROUNDS // 10 :]
     through, alone = np.array(pairs).T
-    found = median_interval(through - alone)
-    note = f"keyed, nonce and tag; the loop takes {np.median(alone):.0f} ns per message; OpenSSL {loop.version}"
-    return [Bar(NAME, found.estimate, found.low, found.high, 20.0, "<=", "ns", note)]
+    return median_interval(through - alone), float(np.median(alone))
 
 
-def _pair(ours: Keyed, loop: Loop, batch: int, round: int) -> tuple[float, float]:
+def _pair(ours: Keyed, loop: Callable[[int], float], batch: int, round: int) -> tuple[float, float]:
     """Nanoseconds per message of both; whoever comes second finds the core as the first left it, so they take turns."""
     if round % 2:
         through = ours.ns(batch)
-        return through, loop.ns(1, BYTES, batch)
-    alone = loop.ns(1, BYTES, batch)
+        return through, loop(batch)
+    alone = loop(batch)
     return ours.ns(batch), alone
 
 
@@ -89,22 +97,33 @@ class Loop:
 
 
 def _compiled() -> ctypes.CDLL:
-    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        raise NotHereError("there is no C compiler")
-    target = SOURCE.parents[2] / "build" / "bench" / "gcm_loop.so"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    # The flags of the plugins, so that the compilers' work is the same; and their library.
-    command = [compiler, "-O3", "-march=native", "-fPIC", "-shared", "-Wall", "-Wextra", str(SOURCE), "-o", str(target)]
-    if conda := os.environ.get("CONDA_PREFIX"):
-        command += ["-isystem", f"{conda}/include", f"-L{conda}/lib", f"-Wl,-rpath,{conda}/lib"]
-    made = subprocess.run([*command, "-lcrypto"], capture_output=True, text=True, check=False)
-    if made.returncode:
-        raise NotHereError(f"the loop in C does not compile: {(made.stderr.splitlines() or [''])[0]}")
-    loop = ctypes.CDLL(str(target))
+    # The library of the plugins.
+    conda = os.environ.get("CONDA_PREFIX")
+    there = ["-isystem", f"{conda}/include", f"-L{conda}/lib", f"-Wl,-rpath,{conda}/lib"] if conda else []
+    loop = compiled(SOURCE, *there, "-lcrypto")
     loop.loop_version.restype = ctypes.c_char_p
     loop.loop_key.argtypes = [ctypes.c_char_p]
     loop.loop_seal.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_uint64]
     loop.loop_seal.restype = ctypes.c_int64
     loop.loop_sealed.restype = ctypes.c_void_p
     return loop
+
+
+def compiled(source: Path, *options: str) -> ctypes.CDLL:
+    """A loop in C, with the flags of the plugins, so that the compilers' work is the same.
+
+    Raises
+    ------
+    NotHereError
+        If it cannot be compiled.
+    """
+    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        raise NotHereError("there is no C compiler")
+    target = source.parents[2] / "build" / "bench" / f"{source.stem}.so"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    command = [compiler, "-O3", "-march=native", "-fPIC", "-shared", "-Wall", "-Wextra", str(source), "-o", str(target)]
+    made = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise NotHereError(f"{source.name} does not compile: {(made.stderr.splitlines() or [''])[0]}")
+    return ctypes.CDLL(str(target))

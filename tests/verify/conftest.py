@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +35,10 @@ class Double(Implementation):
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         return self._call("digest", key, nonce, data)
 
-    def _call(self, op: str, *arguments: Buffer) -> bytes:
+    def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
+        return self._call("generate", key, requests)
+
+    def _call(self, op: str, *arguments: Buffer | Sequence[int]) -> bytes:
         if op in self._faults:
             return self._faults[op](self._right, *arguments)
         result = getattr(self._right, op)(*arguments)

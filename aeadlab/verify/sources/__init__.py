@@ -6,7 +6,9 @@ Each exports ``TABLE``: for each algorithm, a function that yields its `Vector`s
 Conventions where names leave room: ``aes-256-gmac`` is GCM of an empty message with the data as associated data;
 ``aes-256-siv`` has a key of 64 bytes and takes a nonce (RFC 5297 section 3); ``aes-256-xts`` has a key of 64 bytes;
 CTR takes the initial counter block of 16 bytes as nonce; ``chacha20`` is that of RFC 8439 with the counter starting
-at 0; ``3des`` takes a key of 24 bytes; ``shake-128`` and ``shake-256`` may have any output length.
+at 0; ``3des`` takes a key of 24 bytes; ``shake-128`` and ``shake-256`` may have any output length; a
+generator's vectors are those of the stream cipher, ``aegis-128l-stream`` encrypts zeros, and ``blake3-xof`` is keyed
+BLAKE3 of an empty message.
 """
 
 from __future__ import annotations

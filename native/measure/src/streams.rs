@@ -37,14 +37,16 @@ impl Streams {
             return Err(Error::Argument("0 streams given, at least 1 wanted".into()));
         }
         let each = bytes / threads;
-        let wanted = if request == 0 { PIECE.min(each).max(1) } else { request };
-        if bytes % threads != 0 || each % wanted != 0 {
+        let wanted = if request == 0 { PIECE } else { request };
+        if bytes % threads != 0 || (request != 0 && each % request != 0) {
             return Err(Error::Argument(format!(
-                "{bytes} bytes given, a multiple of {threads} streams times {wanted} bytes of a request wanted"
+                "{bytes} bytes given, a multiple of {threads} streams times {} bytes of a request wanted",
+                request.max(1)
             )));
         }
         let requests_of_key = match algorithm.max_bytes {
             0 => usize::MAX,
+            // The last one may be shorter, and counts as whole.
             most => usize::try_from(most).unwrap_or(usize::MAX) / threads / wanted,
         };
         if requests_of_key == 0 {
@@ -133,25 +135,37 @@ impl<'a> Stream<'a> {
     }
 
     fn run(&mut self, batch: u64) -> Result<()> {
-        let Streams { each, request, requests_of_key, .. } = *self.of;
+        let Streams { each, request, .. } = *self.of;
         for _ in 0..batch {
             let before = self.buffer.clone();
             let mut requests = each / request;
             while requests > 0 {
-                if self.left == 0 {
-                    self.key += 1;
-                    self.context = keyed(self.of, self.key)?;
-                    self.left = requests_of_key;
-                }
-                let now = requests.min(self.left);
+                let now = requests.min(self.within_key()?);
                 // SAFETY: the buffer is as long as a request.
                 unsafe { self.context.generate_each(self.buffer.as_mut_ptr(), request, now)? };
                 self.left -= now;
                 requests -= now;
             }
             self.repeats |= request >= NO_CHANCE && each >= request && self.buffer == before;
+            let rest = each % request;
+            if rest > 0 {
+                self.within_key()?;
+                // SAFETY: it is shorter than a request.
+                unsafe { self.context.generate_each(self.buffer.as_mut_ptr(), rest, 1)? };
+                self.left -= 1;
+            }
         }
         Ok(())
+    }
+
+    /// Requests that are left under the key, one at least: where there is none the next key comes.
+    fn within_key(&mut self) -> Result<usize> {
+        if self.left == 0 {
+            self.key += 1;
+            self.context = keyed(self.of, self.key)?;
+            self.left = self.of.requests_of_key;
+        }
+        Ok(self.left)
     }
 }
 
