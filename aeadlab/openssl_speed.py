@@ -142,19 +142,13 @@ def agreement(
                 ours = 2 * batches[key] * key[1] / (before + after) * 1e9
                 speeds[key, mode].append((theirs, ours))
                 shown.update()
-    rows = []
-    for (name, size), mode in points:
-        told = explained(name, mode, plugin[name].description.version)
-        rows.append(
-            {
-                "algorithm": name,
-                "bytes": size,
-                "mode": mode,
-                **compared(size, speeds[(name, size), mode]),
-                "explained": told,
-            }
-        )
-    return pd.DataFrame(rows)
+    version = plugin[algorithms[0]].description.version
+    return pd.DataFrame(
+        {"algorithm": name, "bytes": size, "mode": mode}
+        | compared(size, pairs)
+        | {"explained": explained(name, mode, version)}
+        for ((name, size), mode), pairs in speeds.items()
+    )
 
 
 def compared(size: int, speeds: Sequence[tuple[float, float]]) -> dict[str, float]:

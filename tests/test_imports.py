@@ -17,6 +17,7 @@ FLOW = (
     *(
         "bench",
         "masking",
+        "openssl_speed",
         "stored_provenance",
         "records",
         "tuning",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Self
 
+from aeadlab.bench.case import MAX_BYTES
 from aeadlab.errors import ArgumentError, UnknownNameError
 
 FEW = 6
@@ -78,10 +79,12 @@ class Profile:
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If there are to be no samples, or no time.
+            If there are to be no samples or no time, or the message is longer than any.
         """
         if bytes is None and samples is None and budget is None:
             return self
+        if bytes is not None and not 0 <= bytes <= MAX_BYTES:
+            raise ArgumentError(f"{bytes} bytes given, 0 to {MAX_BYTES} wanted")
         if samples is not None and samples < 1:
             raise ArgumentError(f"{samples} samples given, at least 1 wanted")
         if budget is not None and not budget > 0:

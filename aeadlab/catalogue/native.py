@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from aeadlab import _native
-from aeadlab.catalogue import foreign
+from aeadlab.catalogue import foreign, weak_keys
 from aeadlab.catalogue.implementation import Buffer, Description, Implementation
 from aeadlab.errors import ArgumentError
 from aeadlab.kinds import Kind
@@ -49,15 +49,19 @@ class NativeImplementation(Implementation):
         return self.native.open(key, nonce, sealed, aad)
 
     def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        weak_keys.refuse(self.description, key)
         return self.native.encrypt(key, nonce, data)
 
     def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
+        weak_keys.refuse(self.description, key)
         return self.native.decrypt(key, nonce, data)
 
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         return self.native.digest(key, nonce, data)
 
     def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
+        if wrong := [length for length in requests if length < 0]:
+            raise ArgumentError(f"a request for {wrong[0]} bytes given, 0 or more wanted")
         return self.native.generate(key, list(requests))
 
 

@@ -35,12 +35,15 @@ It raises `aeadlab.judgement.evidence.Undecided` where the record does not have 
 
 @dataclass(frozen=True)
 class Number:
-    """A published number, by what finds it in ``data/published``; fields that are ``""`` do not matter."""
+    """A published number, by what finds it in ``data/published``; fields that are ``""`` or 0 do not matter."""
 
     place: str
     quantity: str
     implementation: str = ""
     operation: str = ""
+    bytes: int = 0
+    variant: str = ""
+    software: str = ""
 
     def value(self, document: str) -> float:
         """The number, in the unit that is printed; errors as `aeadlab.published.number`."""
@@ -58,13 +61,14 @@ class Claim:
     document
         One of `aeadlab.published.DOCUMENTS`.
     place
-        Where it is said, as the column ``place`` of the published numbers has it.
+        Where it is said, as the column ``place`` of the published numbers has it; a part of the document that prints no
+        number has its own name.
     statement
         What is said, in our words; ``{0}`` stands for the first of `numbers`.
     measure
         What is measured for it, in words that fit before a number.
     study
-        Whose record decides; ``""`` where none is needed.
+        Whose record decides; ``""`` where none is needed, or none could.
     test
         Gives the quantity.
     rule

@@ -101,6 +101,16 @@ def quotient(dividend: Quantity, divisor: Quantity) -> Quantity:
     return quantity
 
 
+def scaled(quantity: Quantity, factor: float) -> Quantity:
+    """A quantity times a number above zero that is no measurement."""
+
+    def times(confidence: float) -> Estimate:
+        found = quantity(confidence)
+        return replace(found, value=factor * found.value, low=factor * found.low, high=factor * found.high)
+
+    return times
+
+
 def with_reserve(quantity: Quantity, unproven: str = "", unrefuted: str = "") -> Quantity:
     """The same quantity, with what forbids to call a claim about it reproduced, or not reproduced."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import exp, inf, nan
 from typing import Any, Final
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from aeadlab import stats
+from aeadlab.bench.masks import CONTROL
 from aeadlab.comparison.circumstances import verified
 from aeadlab.errors import ArgumentError
 from aeadlab.judgement.estimate import Estimate, Quantity
@@ -19,6 +20,7 @@ from aeadlab.records import Record
 from aeadlab.stats.interval import Floats, median_bounds
 from aeadlab.stats.pairing import round_times
 from aeadlab.stats.selection import usable
+from aeadlab.units import size_name
 
 LEAST_BYTES: Final = 64 << 20
 """Bytes of a run's large message below which nothing is concluded: shorter ones live in caches."""
@@ -47,6 +49,10 @@ class Evidence:
         Flags of each implementation, as the catalogue had them.
     refused
         Why an implementation was not timed.
+    all_lengths
+        Whether cases of all lengths are asked, and not only those of the longest message: see `every_length`.
+    all_masks
+        Whether masked cases are asked as well: see `masked`.
     """
 
     samples: pd.DataFrame
@@ -56,6 +62,8 @@ class Evidence:
     cores: int | None = None
     flags: Mapping[str, Collection[str]] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
+    all_lengths: bool = False
+    all_masks: bool = False
 
     @classmethod
     def of(cls, record: Record) -> Evidence:
@@ -87,11 +95,25 @@ class Evidence:
         return ""
 
     @cached_property
+    def every_length(self) -> Evidence:
+        """The same run, asked about messages of every length; its cases have numbers of their own."""
+        return replace(self, all_lengths=True)
+
+    @cached_property
+    def masked(self) -> Evidence:
+        """The same run, asked about masked cases beside those without; its cases have numbers of their own.
+
+        Masked cases run in another process, so that their noise is that of the control too, the case which runs in
+        another process with nothing hidden (`aeadlab.bench.masks.with_masks`).
+        """
+        return replace(self, all_masks=True)
+
+    @cached_property
     def cases(self) -> pd.DataFrame:
         """The plain cases that have samples: the columns of a case, indexed by the number that `select` gives.
 
         Plain are those of the longest message with separate output, warm caches, no masks, in the first arm of an A/A
-        pair; of two models the keyed one, which has no key set-up in each block.
+        pair; of two models the keyed one, which has no key set-up in each block. `every_length` and `masked` have more.
         """
         cases = self._plain.drop_duplicates("case").set_index("case").sort_index()
         keyed_first = cases.sort_values("model", key=lambda model: model != "keyed", kind="stable")
@@ -102,8 +124,9 @@ class Evidence:
     @cached_property
     def _plain(self) -> pd.DataFrame:
         rows = usable(self.samples, [*_CASE, "round", "seconds"])
-        rows = rows[_is_plain(rows)]
-        rows = rows[rows["bytes"] == rows["bytes"].max()]
+        rows = rows[_is_plain(rows, self.all_masks)]
+        if not self.all_lengths:
+            rows = rows[rows["bytes"] == rows["bytes"].max()]
         # Records may hold categories, which keep values that are gone.
         rows = rows.astype({"implementation": str, "model": str})
         return pd.DataFrame(rows).assign(case=rows.groupby(_CASE, observed=True).ngroup())
@@ -171,11 +194,12 @@ class Evidence:
         if name in self.refused:
             return f"{name} was refused: {self.refused[name]}"
         failed = self.samples[(self.samples["implementation"] == name) & (self.samples["status"] != "ok")]
-        for key in ("engine", "op"):
+        for key in ("engine", "op", "bytes", "mask"):
             failed = failed[failed[key] == wanted.get(key, failed[key])]
         if len(failed):
             return f"{name} {failed['status'].iloc[-1]}"
-        how = " ".join(str(value) for key, value in wanted.items() if key in ("engine", "op"))
+        told = [str(value) for key in ("engine", "op", "mask") if (value := wanted.get(key))]
+        how = " ".join((*told, *([size_name(wanted["bytes"])] if "bytes" in wanted else [])))
         return f"{name}{f' ({how})' if how else ''} was not measured as wanted"
 
     def rivals(self, **wanted: Any) -> list[int]:
@@ -231,8 +255,25 @@ class Evidence:
 
     def noise(self, cases: Iterable[int]) -> float:
         """Half-width in log ratio of the noise of cases that are driven like these; NaN where the run cannot tell."""
-        driven = {self._driven[case] for case in cases}
-        return float(np.max([self._noise_by_driving.get(way, nan) for way in driven]))
+        asked = set(cases)
+        widths = [self._noise_by_driving.get(way, nan) for way in {self._driven[case] for case in asked}]
+        if asked & self._elsewhere:
+            widths.append(self._noise_of_processes)
+        # np.max hands on NaN.
+        return float(np.max(widths))
+
+    @cached_property
+    def _elsewhere(self) -> frozenset[int]:
+        """Cases that ran in another process."""
+        return frozenset(map(int, self.cases.index[self.cases["mask"] != ""]))
+
+    @cached_property
+    def _noise_of_processes(self) -> float:
+        """That of a case and its control, which are an A/A pair whose second arm is in another process."""
+        control = self.samples[self.samples["mask"] == CONTROL]
+        rows = self.samples[self.samples["mask"].isin(["", CONTROL]) & self.samples["replica"].eq(0)]
+        rows = rows[rows["implementation"].isin(control["implementation"]) & rows["bytes"].isin(control["bytes"])]
+        return _floor(rows.assign(mask="", replica=rows["mask"].eq(CONTROL).astype(int)))
 
     @cached_property
     def _driven(self) -> dict[int, str]:
@@ -287,7 +328,7 @@ def _bounds(samples: Sequence[Floats], confidence: float) -> tuple[Floats, Float
     return np.nan_to_num(low, nan=-inf, neginf=-inf), np.nan_to_num(high, nan=inf, posinf=inf)
 
 
-def _is_plain(rows: pd.DataFrame) -> pd.Series:
-    """Separate output, warm caches, no masks, and of an A/A pair the first arm."""
-    plain: pd.Series = rows["placement"].eq("separate") & rows["cache"].eq("warm") & rows["mask"].eq("")
-    return plain & rows["replica"].eq(0)
+def _is_plain(rows: pd.DataFrame, masked: bool = False) -> pd.Series:
+    """Separate output, warm caches, no masks unless masked ones are wanted too, and of an A/A pair the first arm."""
+    plain: pd.Series = rows["placement"].eq("separate") & rows["cache"].eq("warm") & rows["replica"].eq(0)
+    return plain if masked else plain & rows["mask"].eq("")

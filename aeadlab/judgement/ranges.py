@@ -67,6 +67,16 @@ def like_count(published: float) -> Range:
     return Range(published / 2, published * 2)
 
 
+def at_least(published: float) -> Range:
+    """The published number, up to rounding, or more."""
+    return Range(published * (1 - 1e-9), inf)
+
+
+def at_most(published: float) -> Range:
+    """The published number, up to rounding, or less."""
+    return Range(-inf, published * (1 + 1e-9))
+
+
 def exactly(published: float) -> Range:
     """Of what is no measurement: the published number, up to rounding."""
     return Range(published * (1 - 1e-9), published * (1 + 1e-9))

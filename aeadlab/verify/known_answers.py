@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from weakref import WeakKeyDictionary
 
+from aeadlab.catalogue import weak_keys
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
 from aeadlab.verify.cases import NO_AAD, requests
@@ -36,7 +37,8 @@ def check(implementation: Implementation) -> Check | None:
     if implementation.description.computes not in algorithms():
         return None
     if implementation not in _checked:
-        _checked[implementation] = _run(implementation)
+        with weak_keys.allowed():
+            _checked[implementation] = _run(implementation)
     return _checked[implementation]
 
 

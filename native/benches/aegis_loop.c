@@ -1,6 +1,6 @@
 /*
- * What a program pays that calls AEGIS by itself: one call per message with nonce and tag, to which a key is nothing but
- * its bytes. The function comes as an address, so that it is the one that is called through aeadlab.h beside this.
+ * What a program pays that calls AEGIS by itself: one call per message, with nonce and tag, to which a key is nothing
+ * but its bytes. The function comes as an address, so that it is the one that is called through aeadlab.h beside this.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -19,7 +19,10 @@ AEADS = [name for name, i in LINKED.items() if i.description.kind == "aead" and 
 CIPHERS = [name for name, i in LINKED.items() if i.description.kind == "cipher"]
 DIGESTS = [name for name, i in LINKED.items() if i.description.kind in ("hash", "mac")]
 GCM = LINKED["openssl/aes-256-gcm"]
-CALLS = {"aead": ("seal", "open"), "cipher": ("encrypt", "decrypt"), "hash": ("digest",), "mac": ("digest",)}
+CALLS = {
+    **{"aead": ("seal", "open"), "cipher": ("encrypt", "decrypt"), "hash": ("digest",), "mac": ("digest",)},
+    "generator": ("generate",),
+}
 
 Compiled = Callable[..., Path]
 
@@ -27,6 +30,13 @@ Compiled = Callable[..., Path]
 def key_and_nonce(implementation: NativeImplementation) -> tuple[bytes, bytes]:
     d = implementation.description
     return bytes(range(1, 1 + d.key_bytes)), bytes(range(100, 100 + d.nonce_bytes))
+
+
+def called(implementation: NativeImplementation, call: str, key: bytes, nonce: bytes) -> bytes:
+    """What it makes of 64 zeros, or 64 bytes that it generates."""
+    result = getattr(implementation, call)(*((key, [64]) if call == "generate" else (key, nonce, bytes(64))))
+    assert isinstance(result, bytes)
+    return result
 
 
 @pytest.mark.parametrize("name", LINKED)
@@ -45,9 +55,11 @@ def test_the_description_is_what_the_library_says(name: str) -> None:
 def test_calls_of_another_kind_are_refused_by_name(name: str) -> None:
     implementation = LINKED[name]
     key, nonce = key_and_nonce(implementation)
-    for call in {"seal", "open", "encrypt", "decrypt", "digest"} - set(CALLS[implementation.description.kind]):
-        with pytest.raises(ArgumentError, match=f"^{name.replace('+', '.')} is no (AEAD|cipher|hash or MAC)$"):
-            getattr(implementation, call)(key, nonce, bytes(64))
+    every = {"seal", "open", "encrypt", "decrypt", "digest", "generate"}
+    for call in every - set(CALLS[implementation.description.kind]):
+        kinds = "(AEAD|cipher|hash or MAC|generator)"
+        with pytest.raises(ArgumentError, match=f"^{name.replace('+', '.')} is no {kinds}$"):
+            called(implementation, call, key, nonce)
 
 
 @pytest.mark.parametrize("name", AEADS)
@@ -102,13 +114,16 @@ def test_a_wrong_length_is_given_and_wanted(name: str, which: str) -> None:
         key, nonce = key_and_nonce(implementation)
         assert implementation.open(key, nonce[:-1], implementation.seal(key, nonce[:-1], b"")) == b""
         return
-    call = getattr(implementation, CALLS[implementation.description.kind][0])
+    (call, *_) = CALLS[implementation.description.kind]
+    if (call, which) == ("generate", "nonce"):
+        assert implementation.description.nonce_bytes == 0
+        return
     lengths = {"key": implementation.description.key_bytes, "nonce": implementation.description.nonce_bytes}
     wanted = lengths[which]
     for length in {0, wanted - 1, wanted + 1} - {-1, wanted}:
         lengths[which] = length
         with pytest.raises(ArgumentError, match=f"^{which} of {length} bytes given, {wanted} wanted$"):
-            call(bytes(lengths["key"]), bytes(lengths["nonce"]), bytes(32))
+            called(implementation, call, bytes(lengths["key"]), bytes(lengths["nonce"]))
 
 
 @pytest.mark.parametrize("bytes_given", [0, 1, 15])

@@ -4,9 +4,9 @@ import pytest
 
 from aeadlab.catalogue.adapters import numba
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.verify import verify
+from aeadlab.verify import known_answers, verify
 from aeadlab.verify.cases import octets
-from aeadlab.verify.reference import aes_256_ctr_blake3, crc_32c, ghash, references, salsa20, xor
+from aeadlab.verify.reference import aegis_128l_stream, aes_256_ctr_blake3, crc_32c, ghash, references, salsa20, xor
 
 MODULUS = 1 << 128 | 1 << 7 | 1 << 2 | 1 << 1 | 1
 
@@ -87,6 +87,21 @@ def test_crc_32c_is_a_remainder() -> None:
     a, b = octets("a", 100), octets("b", 100)
     both = (crc_32c(message) for message in (xor_of(a, b), bytes(100)))
     assert xor_of(*both) == xor_of(crc_32c(a), crc_32c(b))
+
+
+@pytest.mark.parametrize("algorithm", ["hc-128", "aegis-128l-stream", "blake3-xof"])
+def test_references_of_generators_give_what_was_published(algorithm: str) -> None:
+    (reference,) = references(algorithm)
+    check = known_answers.check(reference)
+    assert check is not None and check.ok
+
+
+def test_the_nonces_of_aegis_count_up_over_a_byte() -> None:
+    from nacl.bindings import crypto_aead_aegis128l_encrypt
+
+    key, nonces = octets("key", 16), [b"\xff" + bytes(15), b"\0\1" + bytes(14)]
+    sealed = [crypto_aead_aegis128l_encrypt(bytes(1024), b"", nonce, key) for nonce in nonces]
+    assert aegis_128l_stream(key + nonces[0], 2000) == b"".join(one[:1024] for one in sealed)[:2000]
 
 
 def test_lengths_are_checked() -> None:

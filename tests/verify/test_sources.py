@@ -37,7 +37,7 @@ def complete(by_name: dict[str, Implementation]) -> dict[str, Implementation]:
     python = (i for adapter in (blake3_py, hashlib, pynacl) for i in adapter.implementations())
     others = (keccak_of(bits) for bits in (224, 384, 512))
     found = {i.description.algorithm: i for i in [*others, *in_plugins, *native.linked(), *python, *by_name.values()]}
-    return found | {name: references(name)[0] for name in algorithms() if references(name)}
+    return {name: references(name)[0] for name in algorithms() if references(name)} | found
 
 
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from aeadlab.catalogue import weak_keys
 from aeadlab.catalogue.implementation import Buffer, Description, Implementation
 from aeadlab.errors import ArgumentError, AuthenticationError
 from aeadlab.kinds import OPS, Kind, Model
@@ -125,10 +126,12 @@ class Adapter(Implementation):
 
     def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Encrypt without authentication; the message is not padded."""
+        weak_keys.refuse(self.description, key)
         return self._called("encrypt", key, nonce, data)
 
     def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Undo `encrypt`."""
+        weak_keys.refuse(self.description, key)
         return self._called("decrypt", key, nonce, data)
 
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
