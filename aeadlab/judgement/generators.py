@@ -8,7 +8,7 @@ from typing import Literal
 
 from aeadlab.judgement.claim import Numbers, Test
 from aeadlab.judgement.estimate import Quantity, least, quotient, scaled
-from aeadlab.judgement.evidence import Evidence, Undecided
+from aeadlab.judgement.evidence import Evidence
 from aeadlab.judgement.threads import needs
 from aeadlab.studies.generators import INLINED, REQUEST, STREAMS, WORD
 

@@ -121,7 +121,7 @@ struct aeadlab_algorithm {
     uint32_t tag_bytes; /* tag or digest; 0 for a cipher or a generator, at least 1 for the others */
     uint32_t block_bytes; /* a message is a multiple of this; 1 = any length */
     uint32_t reserved; /* 0 */
-    uint64_t max_bytes; /* longest message; 0 = no limit of its own */
+    uint64_t max_bytes; /* longest message, of a generator output under one key; 0 = no limit of its own */
     aeadlab_key_new_fn key_new;
     aeadlab_key_free_fn key_free;
     aeadlab_seal_fn seal;

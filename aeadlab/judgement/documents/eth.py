@@ -8,6 +8,7 @@ from typing import Final
 from aeadlab.figures.single_threaded_table import MEMORY_LIMITS_FROM
 from aeadlab.judgement.blocks import outside_over_inside, worst_over_best
 from aeadlab.judgement.claim import Claim, Number
+from aeadlab.judgement.expected import percent_more
 from aeadlab.judgement.modes import apart, how_many_have_two, upper_share
 from aeadlab.judgement.ranges import above, around, below, exactly, like_count, like_effect, within
 from aeadlab.judgement.rivals import others_over, share_slower
@@ -61,11 +62,6 @@ _TWO_MODES: Final = (3, 5, 6, 7, 9, 10)
 """Thread counts of which Appendix C says that they have two modes."""
 
 _claim = partial(Claim, "ETH")
-
-
-def _percent(overhead: float, _: float) -> float:
-    """The ratio of times that an overhead in percent is."""
-    return 1 + overhead / 100
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -124,7 +120,7 @@ CLAIMS: tuple[Claim, ...] = (
         "counts.",
         "ParSplit over whole", "baselines",
         split_over_whole(OPENSSL), like_effect, _CONTEXT, "percent more",
-        numbers=(_overhead(OPENSSL), _BLOCK), expected=_percent,
+        numbers=(_overhead(OPENSSL), _BLOCK), expected=percent_more,
     ),
     _claim(
         "overhead-cryptopp", _AEAD,
@@ -132,7 +128,7 @@ CLAIMS: tuple[Claim, ...] = (
         "counts.",
         "ParSplit over whole", "baselines",
         split_over_whole(CRYPTOPP), like_effect, _CONTEXT, "percent more",
-        numbers=(_overhead(CRYPTOPP), _BLOCK), expected=_percent,
+        numbers=(_overhead(CRYPTOPP), _BLOCK), expected=percent_more,
     ),
     _claim(
         "overhead-with-blake3", _AEAD,
@@ -141,7 +137,7 @@ CLAIMS: tuple[Claim, ...] = (
         "ParSplit over whole", "baselines",
         split_over_whole(WITH_BLAKE3), like_effect,
         "BLAKE3 hashes many chunks at once: blocks of 16 KiB hold only 16 of them. The construction is our own.",
-        "percent more", numbers=(_overhead(WITH_BLAKE3), _BLOCK), expected=_percent,
+        "percent more", numbers=(_overhead(WITH_BLAKE3), _BLOCK), expected=percent_more,
     ),
     _claim(
         "overhead-rustcrypto", _AEAD,
@@ -151,7 +147,7 @@ CLAIMS: tuple[Claim, ...] = (
         split_over_whole(RUSTCRYPTO), like_effect,
         "The paper's own second machine did not show it. RustCrypto encrypts, then hashes: small blocks may stay in "
         "cache between the two.",
-        "percent more", numbers=(_overhead(RUSTCRYPTO), _BLOCK), expected=_percent,
+        "percent more", numbers=(_overhead(RUSTCRYPTO), _BLOCK), expected=percent_more,
     ),
     _claim(
         "overhead-xor", _AEAD,

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from aeadlab.judgement.claim import Claim, Number
+from aeadlab.judgement.expected import first, over, percent_less, percent_more
 from aeadlab.judgement.generators import at_once_over_in_turn, scales_better, scaling, times_over
 from aeadlab.judgement.ranges import above, at_least, below, like_effect
 from aeadlab.judgement.undecidable import undecidable
@@ -31,14 +32,6 @@ _BUILD = "Other code for both ciphers, another compiler and CPU."
 _claim = partial(Claim, "NetBSD")
 
 
-def _percent_more(percent: float, *_: float) -> float:
-    return 1 + percent / 100
-
-
-def _percent_less(percent: float, *_: float) -> float:
-    return 1 - percent / 100
-
-
 CLAIMS: tuple[Claim, ...] = (
     _claim(
         "lock-costs", _RESULTS,
@@ -48,14 +41,14 @@ CLAIMS: tuple[Claim, ...] = (
         times_over((LOCKED,), (UNLOCKED,), ("short",)), above(1), 
         "A lock is two atomic writes at least, which a CPU may hide behind the cipher.",
         numbers=(_short(_ARC4, variant="arc4-mtx"), _short(_ARC4, variant="arc4-nomtx")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "lock-costs-little-when-long", _RESULTS,
         "For long requests to one stream a lock costs next to nothing ({0} and {1} s); less than 5 % counts.",
         "time under a lock over that without, ARC4", "generators",
         times_over((LOCKED,), (UNLOCKED,), ("long",)), below(1.05), _KERNEL, "percent more",
-        numbers=(_long(_ARC4, variant="arc4-mtx"), _long(_ARC4, variant="arc4-nomtx")), expected=lambda a, b: a / b,
+        numbers=(_long(_ARC4, variant="arc4-mtx"), _long(_ARC4, variant="arc4-nomtx")), expected=over,
     ),
     _claim(
         "own-state-before-shared", _RESULTS,
@@ -65,7 +58,7 @@ CLAIMS: tuple[Claim, ...] = (
         times_over((LOCKED, UNLOCKED), (PER_THREAD,), ("long",)), above(1),
         "With one stream there is nobody to share with: what the kernel did otherwise as well made the difference.",
         numbers=(_long(_ARC4, variant="arc4-nomtx"), _long(_ARC4, variant="arc4-percpu")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "sharing-slower-than-in-turn", _RESULTS,
@@ -82,7 +75,7 @@ CLAIMS: tuple[Claim, ...] = (
         "that of all.",
         "scaling factor, at least", "generators",
         scaling((PER_THREAD, *HC128)), at_least, "Cores may share execution units, a clock budget, and memory.",
-        numbers=(_scaling(_HC128, variant="hc128-percpu"), _STREAMS), expected=lambda factor, _: factor,
+        numbers=(_scaling(_HC128, variant="hc128-percpu"), _STREAMS), expected=first,
     ),
     _claim(
         "unlocked-nearly-like-hc128", _DISCUSSION,
@@ -91,38 +84,38 @@ CLAIMS: tuple[Claim, ...] = (
         "time of ARC4 without a lock over that of HC-128", "generators",
         times_over((UNLOCKED,), (HC,), ("short",)), below(1.25), _BUILD, "percent more",
         numbers=(_short(_ARC4, variant="arc4-nomtx"), _short(_HC128, variant="hc128-percpu")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "unlocked-worst-at-once", _DISCUSSION,
-        "{2} streams at once that share ARC4's state are slower without a lock than with it ({0} and {1} s); as many as "
-        "there are cores, {2} at most.",
+        "{2} streams at once that share ARC4's state are slower without a lock than with it ({0} and {1} s); as many "
+        "as there are cores, {2} at most.",
         "time without a lock over that under a lock, ARC4", "generators",
         times_over((UNLOCKED,), (LOCKED,), ("at once",)), above(1), _LINES,
         numbers=(_at_once(_ARC4, variant="arc4-nomtx"), _at_once(_ARC4, variant="arc4-mtx"), _STREAMS),
-        expected=lambda a, b, _: a / b,
+        expected=over,
     ),
     _claim(
         "unlocked-worse-by-ten", _DISCUSSION,
-        "{3} streams at once that share ARC4's state are slower without a lock by an order of magnitude, {0} times (its "
-        "own table has {1} and {2} s); half to twice of that excess counts, with as many as there are cores, {3} at "
-        "most.",
+        "{3} streams at once that share ARC4's state are slower without a lock by an order of magnitude, {0} times "
+        "(its own table has {1} and {2} s); half to twice of that excess counts, with as many as there are cores, {3} "
+        "at most.",
         "time without a lock over that under a lock, ARC4", "generators",
         times_over((UNLOCKED,), (LOCKED,), ("at once",)), like_effect, _LINES,
         numbers=(
             Number(_DISCUSSION, "slowdown of arc4-nomtx against arc4-mtx with four streams"),
             _at_once(_ARC4, variant="arc4-nomtx"), _at_once(_ARC4, variant="arc4-mtx"), _STREAMS,
         ),
-        expected=lambda times, *_: times,
+        expected=first,
     ),
     _claim(
         "locked-worse-than-own-state", _DISCUSSION,
-        "{2} streams at once are slower with ARC4 under a lock than with any state for each CPU ({0} s, the next {1} s); "
-        "as many as there are cores, {2} at most.",
+        "{2} streams at once are slower with ARC4 under a lock than with any state for each CPU ({0} s, the next {1} "
+        "s); as many as there are cores, {2} at most.",
         "time under a lock over that with states of their own, at least", "generators",
         times_over((LOCKED,), (PER_THREAD, *HC128), ("at once",)), above(1), _LINES,
         numbers=(_at_once(_ARC4, variant="arc4-mtx"), _at_once(_ARC4, variant="arc4-percpu"), _STREAMS),
-        expected=lambda a, b, _: a / b,
+        expected=over,
     ),
     _claim(
         "own-state-costs", _DISCUSSION,
@@ -134,7 +127,7 @@ CLAIMS: tuple[Claim, ...] = (
             Number(_DISCUSSION, "cost of per-CPU state for short requests"), _short(_ARC4, variant="arc4-percpu"),
             _short(_ARC4, variant="arc4-nomtx"),
         ),
-        expected=_percent_more,
+        expected=percent_more,
     ),
     _claim(
         "hc128-faster", _DISCUSSION,
@@ -143,7 +136,7 @@ CLAIMS: tuple[Claim, ...] = (
         "time of ARC4 over that of HC-128, at least", "generators",
         times_over(ARC4, HC128, ("short", "long", "at once")), above(1), _BUILD,
         numbers=(_short(_ARC4, variant="arc4-nomtx"), _short(_HC128, variant="hc128-percpu"), _STREAMS),
-        expected=lambda a, b, _: a / b,
+        expected=over,
     ),
     _claim(
         "arc4-scales-better", _DISCUSSION,
@@ -152,7 +145,7 @@ CLAIMS: tuple[Claim, ...] = (
         "its scaling factor over that of HC-128, at least", "generators",
         scales_better(PER_THREAD, HC128), above(1), "HC-128's tables of 4 KiB are small beside the caches of today.",
         numbers=(_scaling(_ARC4, variant="arc4-percpu"), _scaling(_HC128, variant="hc128-inline"), _STREAMS),
-        expected=lambda a, b, _: a / b,
+        expected=over,
     ),
     _claim(
         "arc4-slower-at-once", _DISCUSSION,
@@ -164,7 +157,7 @@ CLAIMS: tuple[Claim, ...] = (
             Number(_DISCUSSION, "slowdown of arc4-percpu against hc128-inline with four streams"),
             _at_once(_ARC4, variant="arc4-percpu"), _at_once(_HC128, variant="hc128-inline"), _STREAMS,
         ),
-        expected=_percent_less,
+        expected=percent_less,
     ),
     _claim(
         "inlining-gains", _DISCUSSION,
@@ -177,7 +170,7 @@ CLAIMS: tuple[Claim, ...] = (
             Number(_DISCUSSION, "gain of inlining"), _short(_HC128, variant="hc128-percpu"),
             _short(_HC128, variant="hc128-inline"),
         ),
-        expected=_percent_more,
+        expected=percent_more,
     ),
     _claim(
         "one-branch-more-is-faster", _DISCUSSION,

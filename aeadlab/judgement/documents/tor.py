@@ -8,6 +8,7 @@ from typing import Final
 
 from aeadlab.judgement.cells import saved
 from aeadlab.judgement.claim import Claim, Number
+from aeadlab.judgement.expected import over, percent, percent_less, percent_more
 from aeadlab.judgement.pairs import Pair, Whole, farthest_apart, greatest_ratio, least_ratio
 from aeadlab.judgement.ranges import above, at_least, below, like_count, like_effect
 from aeadlab.judgement.undecidable import undecidable
@@ -50,16 +51,6 @@ def _published(place: str, implementation: str, variant: str, software: str = ""
     return Number(place, _TIME, implementation, variant=variant, software=software)
 
 
-def _less(percent: float, *_: float) -> float:
-    """The ratio of times that so many percent less time is."""
-    return 1 - percent / 100
-
-
-def _more(percent: float, *_: float) -> float:
-    """The ratio of times that so many percent more time is."""
-    return 1 + percent / 100
-
-
 _LEVELS = _pairs([(own(way, 2), own(way, 3)) for way in WAYS])
 _GAIN = Number(_CONCLUSIONS, "gain of OpenSSL 0.9.8b or later over own code")
 _SHARES = tuple(Number(_CONCLUSIONS, f"share of CPU time in AES, {end}") for end in ("lowest", "highest"))
@@ -87,7 +78,7 @@ CLAIMS: tuple[Claim, ...] = (
         "time at -O2 over that at -O3, of the three ways of Tor's own code, at least", "cells",
         least_ratio(_LEVELS), above(1), _COMPILER,
         numbers=(_published(_ATHLON, _OWN, _NOW), _published(_ATHLON, _OWN, "counter-optimization -O3")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "o3-helps-much-somewhere", _SUMMARY,
@@ -96,7 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
         "time at -O2 over that at -O3, of the three ways of Tor's own code, at most", "cells",
         greatest_ratio(_LEVELS), above(1.05), _COMPILER,
         numbers=(_published(_CORE2, _OWN, "full-unroll -O2"), _published(_CORE2, _OWN, "full-unroll -O3")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "o3-around-openssl", _CORE2,
@@ -104,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
         "time at -O2 over that at -O3", "",
         undecidable("what calls AES_encrypt is compiled at one level of optimisation here"), like_effect, _COMPILER,
         numbers=(_published(_CORE2, _OPENSSL, _AES_ENCRYPT), _published(_CORE2, _OPENSSL, "low-level -O3")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "counter-optimization-helps", _CORE2,
@@ -124,7 +115,7 @@ CLAIMS: tuple[Claim, ...] = (
         least_ratio(_pairs([(EVP, LOW_LEVEL)])), above(1),
         "EVP uses the CPU's AES instructions today, and counts by itself; AES_encrypt is as it was.",
         numbers=(_published(_CORE2, _OPENSSL, "evp -O2"), _published(_CORE2, _OPENSSL, _AES_ENCRYPT)),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "unrolling-changes-little", _CONCLUSIONS,
@@ -145,7 +136,7 @@ CLAIMS: tuple[Claim, ...] = (
         "counts.",
         "OpenSSL's time over that of Tor's own code", "",
         undecidable("takes OpenSSL 0.9.7, which is not here"), like_effect, _TABLES, "percent more",
-        numbers=(Number(_CONCLUSIONS, "gain of own code over OpenSSL 0.9.7f or earlier"),), expected=_more,
+        numbers=(Number(_CONCLUSIONS, "gain of own code over OpenSSL 0.9.7f or earlier"),), expected=percent_more,
     ),
     _claim(
         "aes-encrypt-before-own", _CONCLUSIONS,
@@ -157,7 +148,7 @@ CLAIMS: tuple[Claim, ...] = (
         numbers=(
             _GAIN, _published(_CORE2, _OWN, _NOW), _published(_CORE2, _OPENSSL, _AES_ENCRYPT),
         ),
-        expected=_less,
+        expected=percent_less,
     ),
     _claim(
         "own-before-openssl-on-powerpc", _CONCLUSIONS,
@@ -169,7 +160,7 @@ CLAIMS: tuple[Claim, ...] = (
             Number(_CONCLUSIONS, "gain of own code over OpenSSL 0.9.8"),
             Number(_CONCLUSIONS, "gain of own code over OpenSSL 0.9.7"),
         ),
-        expected=_more,
+        expected=percent_more,
     ),
     _claim(
         "unrolling-helps-on-powerpc", _CONCLUSIONS,
@@ -177,14 +168,14 @@ CLAIMS: tuple[Claim, ...] = (
         "time of rounds in a loop over that of rounds unrolled", "",
         undecidable("takes a PowerPC G4"), above(1), _COMPILER,
         numbers=(_published(_G4, _OWN, _NOW), _published(_G4, _OWN, "full-unroll -O2")),
-        expected=lambda a, b: a / b,
+        expected=over,
     ),
     _claim(
         "share-of-time-in-aes", _CONCLUSIONS,
         "A relay of Tor spends {0} to {1} % of its CPU time in AES (elsewhere: most of it).",
         "share of CPU time", "",
         undecidable("takes a relay of Tor with much to relay"), at_least, "A relay does more than AES today.",
-        "percent", numbers=_SHARES, expected=lambda lowest, _: lowest / 100,
+        "percent", numbers=_SHARES, expected=percent,
     ),
     _claim(
         "saves-at-least", _CONCLUSIONS,
@@ -193,7 +184,7 @@ CLAIMS: tuple[Claim, ...] = (
         "share of CPU time saved", "cells",
         saved(_cell(LOW_LEVEL), _cell(own("counter-optimization", 2))), like_count, _TABLES, "percent",
         numbers=(Number(_CONCLUSIONS, "CPU time saved, lowest"), _SHARES[0], _GAIN),
-        expected=lambda saving, *_: saving / 100,
+        expected=percent,
     ),
     _claim(
         "saves-at-most", _CONCLUSIONS,
@@ -202,6 +193,6 @@ CLAIMS: tuple[Claim, ...] = (
         "share of CPU time saved", "cells",
         saved(_cell(LOW_LEVEL), _cell(own("counter-optimization", 2))), like_count, _TABLES, "percent",
         numbers=(Number(_CONCLUSIONS, "CPU time saved, highest"), _SHARES[1], _GAIN),
-        expected=lambda saving, *_: saving / 100,
+        expected=percent,
     ),
 )  # fmt: skip

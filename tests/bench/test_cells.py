@@ -1,0 +1,173 @@
+"""The engine ``cells``: one message after the other under one key, in runs of their own."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aeadlab.bench import precision
+from aeadlab.bench.case import LONG_OUTPUT, MAX_BYTES, Case
+from aeadlab.bench.drivers import CellsDriver, NativeDriver, driver, share_arena
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.plan import WHOLE_RUNS, with_noise_pair
+from aeadlab.bench.runner import run
+from aeadlab.catalogue import Catalogue, load
+from aeadlab.errors import ArgumentError
+
+from .conftest import MakePlan
+
+Compiled = Callable[..., Path]
+CELL, COUNT = 509, 1000
+NAME = "rustcrypto/aes-128-ctr"
+CELLS = Case(NAME, "encrypt", CELL * COUNT, "cells", block_size=CELL)
+WHOLE = Case(NAME, "encrypt", CELL)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load()
+
+
+def ready(case: Case, catalogue: Catalogue) -> NativeDriver:
+    made = driver(case, catalogue, 1)
+    share_arena([made], [case], 1)
+    assert isinstance(made, NativeDriver)
+    return made
+
+
+class Counts:
+    """What the counted toy has done since it was last asked."""
+
+    def __init__(self, path: Path) -> None:
+        library = ctypes.CDLL(str(path))
+        self._numbers = [ctypes.c_uint64.in_dll(library, name) for name in ("keys", "messages", "bytes_in_all")]
+
+    def since(self) -> tuple[int, ...]:
+        found = tuple(number.value for number in self._numbers)
+        for number in self._numbers:
+            number.value = 0
+        return found
+
+
+@pytest.mark.parametrize(("model", "keys"), [("keyed", 0), ("oneshot", 3 * COUNT)])
+def test_an_execution_is_a_message_for_each_cell_under_a_key_that_is_kept(
+    compiled: Compiled, own_folders: Path, model: Any, keys: int
+) -> None:
+    path = compiled("counted")
+    case = Case("toy/xor-tag", "seal", CELL * COUNT, "cells", model=model, block_size=CELL)
+    cells = ready(case, load([path]))
+    counts = Counts(path)
+    cells.sample(1)
+    counts.since()
+    cells.sample(3)
+    made, messages, bytes_in_all = counts.since()
+    assert (made, messages, bytes_in_all) == (keys, 3 * COUNT, 3 * COUNT * CELL)
+
+
+def test_its_time_is_that_of_so_many_messages(catalogue: Catalogue) -> None:
+    cells, whole = ready(CELLS, catalogue), ready(WHOLE, catalogue)
+    ratios = sorted(cells.sample(20)[0] / whole.sample(20 * COUNT)[0] for _ in range(9))
+    assert 0.8 < ratios[4] < 1.25
+
+
+def test_a_batch_is_calibrated_in_whole_executions(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = driver(CELLS, catalogue, 1)
+    assert isinstance(cells, CellsDriver) and cells.cells == COUNT
+    for messages, batch in ((1, 1), (COUNT, 1), (COUNT + 1, 2), (10 * COUNT, 10)):
+        monkeypatch.setattr(NativeDriver, "calibrate", lambda *_, found=messages: found)
+        assert cells.calibrate(10**9) == batch
+
+
+def test_memory_is_that_of_a_cell(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    monkeypatch.setattr("aeadlab._native.Arena", lambda size, *_: made.append(size))
+    share_arena([driver(CELLS, catalogue, 1)], [CELLS], 1)
+    assert made == [CELL]
+    assert CELLS.message_bytes == CELL
+    assert replace(CELLS, bytes=CELL * 10**8).message_bytes == CELL, "longer in all than any message"
+    assert 10**8 * CELL > MAX_BYTES
+
+
+def test_what_comes_of_it_is_what_comes_of_one_message(catalogue: Catalogue) -> None:
+    others = [replace(CELLS, implementation="openssl/aes-128-ctr"), replace(CELLS, bytes=CELL), WHOLE]
+    drivers = [ready(case, catalogue) for case in (CELLS, *others)]
+    for one in drivers:
+        one.sample(1)
+    assert len({one.fingerprint for one in drivers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"block_size": 0}, "cells a block size"),
+        ({"block_size": -CELL}, "cells a block size"),
+        ({"schedule": "rayon"}, "cells a block size"),
+        ({"bytes": CELL * COUNT + 1}, f"a whole number of cells of {CELL} bytes wanted"),
+        ({"threads": 2}, "2 threads given for engine 'cells'"),
+        ({"bytes": -CELL}, "bytes given"),
+        ({"block_size": MAX_BYTES + 1, "bytes": MAX_BYTES + 1}, "bytes given"),
+    ],
+)
+def test_what_is_no_case_of_cells_is_refused(changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(ArgumentError, match=why):
+        replace(CELLS, **changes)
+
+
+def test_python_makes_no_cells(catalogue: Catalogue) -> None:
+    with pytest.raises(ArgumentError, match="its engine is python"):
+        driver(replace(CELLS, implementation="pyca/aes-128-ctr"), catalogue, 1)
+
+
+def test_a_label_says_how_many_bytes_and_how_long_a_cell() -> None:
+    assert CELLS.label == f"{NAME} encrypt 509000 B cells in 509 B blocks, keyed"
+    assert Case.from_row(CELLS.row()) == CELLS
+
+
+LONG = Case("generators/rc4.locked", "generate", 4 * LONG_OUTPUT, block_size=256, threads=4)
+SHORT = replace(LONG, bytes=LONG_OUTPUT)
+
+
+@pytest.mark.parametrize("case", [CELLS, LONG])
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 36])
+def test_a_run_of_its_own_is_taken_three_times_at_most(make_plan: MakePlan, case: Case, rounds: int) -> None:
+    plan = make_plan([WHOLE, case, SHORT], rounds=rounds)
+    taken = min(WHOLE_RUNS, rounds)
+    assert [plan.rounds_of(index) for index in range(3)] == [rounds, taken, rounds]
+    assert plan.samples == 2 * rounds + taken
+    others = replace(plan, profile=replace(plan.profile, others=2), named=("nobody/nothing",))
+    assert others.rounds_of(1) == taken
+
+
+def test_they_have_an_a_a_pair_of_their_own() -> None:
+    cases = with_noise_pair([WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr")])
+    assert [case for case in cases if case.replica] == [replace(WHOLE, replica=1), replace(CELLS, replica=1)]
+
+
+def rounds(journal: Journal, case: int) -> list[int]:
+    return [row[1] for row in journal.samples if row[0] == case and not row[2]]
+
+
+def test_a_run_takes_them_beside_others(tmp_path: Path, make_plan: MakePlan) -> None:
+    cases = (WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr"))
+    journal = run(make_plan(cases, rounds=7), tmp_path / "journal")
+    assert not journal.failures
+    assert [rounds(journal, case) for case in range(3)] == [[*range(7)], [*range(3)], [*range(3)]]
+
+
+@pytest.mark.parametrize("others", [[WHOLE], []], ids=["beside others", "alone"])
+def test_a_run_whose_other_cases_are_known_well_enough_ends(
+    tmp_path: Path, make_plan: MakePlan, others: list[Case]
+) -> None:
+    """Three samples have no interval: waiting for one would take all rounds."""
+    plan = make_plan([*others, CELLS], rounds=60, processes=2)
+    plan = replace(plan, profile=replace(plan.profile, precision=1e9, least=12))
+    journal = run(plan, tmp_path / "journal")
+    enough = [note["enough"] for note in journal.notes if "enough" in note]
+    assert rounds(journal, len(others)) == [0, 1, 2]
+    assert enough == (["6 of 60 rounds"] if others else [])
+    assert not precision.narrow(journal, [len(others)])

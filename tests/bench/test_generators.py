@@ -1,0 +1,231 @@
+"""Streams of generators: who asks for how much under which key, what is refused, and that samples are of all of it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from aeadlab import _native
+from aeadlab.bench.case import Case
+from aeadlab.bench.drivers import GeneratorDriver, driver, share_arena
+from aeadlab.bench.runner import run
+from aeadlab.catalogue import Catalogue, load
+from aeadlab.catalogue.native import linked
+from aeadlab.errors import ArgumentError, MeasurementError
+
+from .conftest import MakePlan
+
+Compiled = Callable[..., Path]
+LINKED = {i.name: i.native for i in linked()}
+CHACHA, FASTEST = "generators/chacha8.per-thread", "generators/aegis-128l-stream"
+ONE_KEY, PIECE = 1 << 29, 16 << 10
+KIB = 1024
+FIRST_KEY = int.from_bytes(bytes(0x5A ^ i for i in range(8)), "little")
+"""Key number 0 of 8 bytes; others differ from it by their number."""
+
+
+class _Asked(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("context", "key", "thread", "bytes")]
+
+
+class Asked(NamedTuple):
+    """Of one context: its key's number, its thread, and the lengths of its requests."""
+
+    key: int
+    thread: int
+    requests: list[int]
+
+
+@pytest.fixture
+def counting(compiled: Compiled) -> Callable[..., tuple[_native.Algorithm, Callable[[], list[Asked]]]]:
+    """``counting(MAX_BYTES=4096)``: a generator, and a call that says what its contexts were asked for since."""
+
+    def make(**macros: object) -> tuple[_native.Algorithm, Callable[[], list[Asked]]]:
+        path = compiled("generator", **macros)
+        (algorithm,) = _native.load_plugin(str(path))
+        library = ctypes.CDLL(str(path))
+        rows = (_Asked * (1 << 16)).in_dll(library, "asked")
+        count = ctypes.c_size_t.in_dll(library, "asked_count")
+
+        def asked() -> list[Asked]:
+            assert count.value <= len(rows)
+            found: dict[int, Asked] = {}
+            requests: dict[int, list[int]] = defaultdict(list)
+            for row in rows[: count.value]:
+                requests[row.context].append(row.bytes)
+                found[row.context] = Asked(row.key ^ FIRST_KEY, row.thread, requests[row.context])
+            count.value = 0
+            return list(found.values())
+
+        asked()
+        return algorithm, asked
+
+    return make
+
+
+def test_each_stream_asks_in_its_own_thread_for_its_share(counting: Any) -> None:
+    algorithm, asked = counting()
+    streams = _native.Streams(algorithm, bytes=4 * KIB, request=256, threads=4)
+    streams.sample(3)
+    found = asked()
+    assert [one.requests for one in found] == [[256] * 12] * 4
+    assert len({one.thread for one in found}) == 4
+    assert {one.key for one in found} == {0}
+    streams.sample(1)
+    assert [(one.key, one.requests) for one in asked()] == [(0, [256] * 4)] * 4, "each sample begins anew"
+
+
+def test_a_request_without_a_length_is_a_large_one(counting: Any) -> None:
+    algorithm, asked = counting()
+    _native.Streams(algorithm, bytes=2 * (2 * PIECE + 100), request=0, threads=2).sample(2)
+    assert [one.requests for one in asked()] == [[PIECE, PIECE, 100] * 2] * 2
+    _native.Streams(algorithm, bytes=7, request=0, threads=1).sample(1)
+    assert [one.requests for one in asked()] == [[7]]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_together_they_get_no_more_under_a_key_than_it_gives(counting: Any, threads: int) -> None:
+    most = 4 * KIB
+    algorithm, asked = counting(MAX_BYTES=most)
+    _native.Streams(algorithm, bytes=threads * 20 * 256, request=256, threads=threads).sample(2)
+    under: dict[int, int] = defaultdict(int)
+    of_thread: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for one in asked():
+        under[one.key] += sum(one.requests)
+        of_thread[one.thread].append((one.key, len(one.requests)))
+    each = most // 256 // threads
+    assert under and max(under.values()) == threads * each * 256 <= most
+    whole, left = divmod(40, each)
+    wanted = [(key, each) for key in range(whole)] + [(whole, left)] * bool(left)
+    assert list(of_thread.values()) == [wanted] * threads
+
+
+def test_pieces_count_as_whole_under_a_key(counting: Any) -> None:
+    algorithm, asked = counting(MAX_BYTES=3 * PIECE)
+    _native.Streams(algorithm, bytes=PIECE + 1, request=0, threads=1).sample(4)
+    assert [(one.key, one.requests) for one in asked()] == [
+        (0, [PIECE, 1, PIECE]), (1, [1, PIECE, 1]), (2, [PIECE, 1])
+    ]  # fmt: skip
+
+
+def test_a_key_is_changed_where_the_linked_ones_end() -> None:
+    """Half a gigabyte: the last request under a key, and the first under the next."""
+    for form in ("per-thread", "locked", "unlocked"):
+        for request in (0, 1 << 20):
+            streams = _native.Streams(
+                LINKED[f"{FASTEST}.{form}"], bytes=ONE_KEY + (1 << 20), request=request, threads=1
+            )
+            streams.sample(1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"threads": 0}, "^0 streams given, at least 1 wanted$"),
+        ({"threads": 3}, "^4096 bytes given, a multiple of 3 streams times 256 bytes of a request wanted$"),
+        ({"request": 100}, "^4096 bytes given, a multiple of 1 streams times 100 bytes of a request wanted$"),
+        ({"request": 8192}, "^4096 bytes given, a multiple of 1 streams times 8192 bytes of a request wanted$"),
+        ({"bytes": 4097, "request": 0, "threads": 2}, "^4097 bytes given, a multiple of 2 streams"),
+        (
+            {"bytes": 2 * ONE_KEY, "request": ONE_KEY, "threads": 2},
+            f"^2 streams with requests of {ONE_KEY} bytes given: the generator gives {ONE_KEY} under one key$",
+        ),
+    ],
+)
+def test_what_does_not_add_up_is_refused(asked: dict[str, int], why: str) -> None:
+    with pytest.raises(ArgumentError, match=why):
+        _native.Streams(LINKED[CHACHA], **{"bytes": 4096, "request": 256, "threads": 1, **asked})
+
+
+def test_nothing_else_has_streams() -> None:
+    with pytest.raises(ArgumentError, match="the algorithm has no operation Generate"):
+        _native.Streams(LINKED["openssl/chacha20"], bytes=4096, request=256, threads=1)
+    with pytest.raises(MeasurementError, match="a batch of 0 cannot be run"):
+        _native.Streams(LINKED[CHACHA], bytes=4096, request=256, threads=1).sample(0)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_output_that_repeats_is_an_error(counting: Any, threads: int) -> None:
+    algorithm, _ = counting(ON_REQUEST="memset(out, 7, bytes)")
+    with pytest.raises(MeasurementError, match="its output repeats"):
+        _native.Streams(algorithm, bytes=512 * threads, request=256, threads=threads).sample(2)
+    # Four equal bytes twice in a row are no proof of anything.
+    _native.Streams(algorithm, bytes=8 * threads, request=4, threads=threads).sample(2)
+
+
+def test_output_of_zeros_is_an_error_at_once(counting: Any) -> None:
+    algorithm, _ = counting(ON_REQUEST="memset(out, 0, bytes)")
+    with pytest.raises(MeasurementError, match="its output repeats"):
+        _native.Streams(algorithm, bytes=256, request=256, threads=1).sample(1)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_refusal_in_any_stream_is_an_error(counting: Any, threads: int) -> None:
+    algorithm, asked = counting(ON_REQUEST=f"if(c->number%{threads}=={threads}-1)return AEADLAB_INTERNAL")
+    with pytest.raises(MeasurementError, match="refused the call with status 3"):
+        _native.Streams(algorithm, bytes=KIB * threads, request=256, threads=threads).sample(1)
+    asked()
+
+
+def test_more_work_takes_longer_and_a_calibrated_batch_long_enough() -> None:
+    streams = _native.Streams(LINKED[CHACHA], bytes=1 << 16, request=256, threads=1)
+    one, many = (min(streams.sample(batch)[0] for _ in range(9)) for batch in (1, 50))
+    assert 10 < many / one < 200
+    batch = streams.calibrate(5_000_000)
+    assert batch > 20 and min(streams.sample(batch)[0] for _ in range(3)) > 1_000_000
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load()
+
+
+def test_a_case_has_its_driver_which_needs_no_memory(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aeadlab._native.Arena", None)
+    case = Case(CHACHA, "generate", 1 << 16, block_size=256, threads=2)
+    one = driver(case, catalogue, 1)
+    share_arena([one], [case], 1)
+    assert isinstance(one, GeneratorDriver) and one.fingerprint is None and case.message_bytes == 0
+    row = one.sample(one.calibrate(100_000))
+    assert len(row) == 7 and row[0] > 0 and min(row) >= 0
+
+
+@pytest.mark.parametrize(
+    ("case", "why"),
+    [
+        (Case(CHACHA, "generate", 4096, model="oneshot"), "is a generator: its engine is whole, its model keyed"),
+        (Case(CHACHA, "generate", 4096, "cells", block_size=256), "is a generator: its engine is whole"),
+        (
+            Case(CHACHA, "generate", 4096, "parsplit", block_size=256, schedule="dynamic"),
+            "is a generator: its engine is whole",
+        ),
+        (Case(CHACHA, "generate", 4096, "python"), "is not a Python library's"),
+        (Case(CHACHA, "encrypt", 4096), "no operation Encrypt"),
+        (Case("openssl/chacha20", "generate", 4096), "no operation Generate"),
+        (Case("pyca/chacha20", "generate", 4096), "its engine is python"),
+        (Case("pyca/chacha20", "generate", 4096, "python"), "'generate' was asked"),
+        (Case(CHACHA, "generate", 4096, block_size=256, threads=3), "a multiple of 3 streams"),
+    ],
+)
+def test_what_a_generator_cannot_be_driven_by_is_refused(catalogue: Catalogue, case: Case, why: str) -> None:
+    with pytest.raises(ArgumentError, match=why):
+        driver(case, catalogue, 1)
+
+
+def test_a_run_takes_generators_beside_others(tmp_path: Path, make_plan: MakePlan) -> None:
+    cases = (
+        Case(CHACHA, "generate", 1 << 16, block_size=4),
+        Case(f"{FASTEST}.locked", "generate", 1 << 16, block_size=256, threads=4),
+        Case("openssl/chacha20", "encrypt", 4096),
+        Case(CHACHA, "generate", 1 << 16, block_size=256, threads=3),
+    )
+    journal = run(make_plan(cases, rounds=3), tmp_path / "journal")
+    assert list(journal.failures) == [3] and "a multiple of 3 streams" in journal.failures[3]
+    assert sorted((row[1], row[0]) for row in journal.samples if not row[2]) == [
+        (round, case) for round in range(3) for case in range(3)
+    ]

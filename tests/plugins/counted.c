@@ -1,0 +1,8 @@
+/* The toy, which counts the keys that it set up and its messages, and adds up their bytes. */
+#include <stdint.h>
+
+__attribute__((visibility("default"))) uint64_t keys, messages, bytes_in_all;
+
+#define ON_KEYED keys++
+#define ON_MESSAGE messages++, bytes_in_all += bytes
+#include "toy.c"
