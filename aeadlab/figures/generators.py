@@ -67,7 +67,9 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     short = table[table["request"].eq(_WORD) & table["streams"].eq(1) & table["status"].eq("ok")]
     if short.empty:
         raise EmptyFigureError("no generator was asked for 32 bits: measure the study generators")
-    rates = table[table["request"].eq(_REQUEST)].set_index(["implementation", "streams"])
+    # The document's own runs may be there as well, of few generators and with few samples.
+    long = table[table["request"].eq(_REQUEST)].sort_values("bytes").drop_duplicates(["implementation", "streams"])
+    rates = long.set_index(["implementation", "streams"])
     entries: list[Bar | str] = []
     for algorithm, of in short.groupby("algorithm", sort=False, observed=True):
         entries.append(str(algorithm))
@@ -98,7 +100,7 @@ def generator_table(samples: DataFrame) -> DataFrame:
     -------
     DataFrame
         One row per case: `COLUMNS`, by algorithm and form. ``request`` is 4 for the inlined form's words too.
-        ``scaling_factor`` is the time of one stream over that of so many, which make as many times as much.
+        ``scaling_factor`` is the time of one stream over that of so many, each of which makes as much as the one.
 
     Raises
     ------
@@ -113,8 +115,8 @@ def generator_table(samples: DataFrame) -> DataFrame:
     parts = table["implementation"].str.partition("/")[2].str.partition(".")
     table = table.assign(algorithm=parts[0], form=parts[2])
     table.loc[table["form"].eq("inlined") & table["request"].eq(0), "request"] = _WORD
-    alone = table[table["streams"].eq(1)].set_index(["implementation", "request"])["seconds"]
-    one = [alone.get((row.implementation, row.request), float("nan")) for row in each(table)]
+    alone = table[table["streams"].eq(1)].set_index(["implementation", "request", "bytes"])["seconds"]
+    one = [alone.get((row.implementation, row.request, row.bytes // row.streams), nan) for row in each(table)]
     table["scaling_factor"] = DataFrame({"one": one}, index=table.index)["one"] / table["seconds"]
     order = {name: place for place, name in enumerate(dict.fromkeys(table["algorithm"]))}
     table = table.assign(place=table["algorithm"].map(order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
@@ -30,13 +31,18 @@ LATENCY_COLUMNS: Final = (
 IN_CACHE: Final = 100_000
 """Bytes of the longest message of a fit: longer ones leave the second-level cache, and the line bends."""
 
+_MOST: Final = 20
+"""Implementations that a legend has room for below two panels in a narrow column."""
+
 _BASE: Final = "ring/aes-256-gcm"
 _SYSTEM: Final = "openssl-system"
 _LONGEST_OF_SPEED: Final = 16 << 10
 _MACHINE: Final = "on an Intel Xeon Platinum 8272CL (Cascade Lake, 2019) in a virtual machine"
 
 
-def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+def message_size_times(
+    samples: DataFrame, venue: str = "lncs", named: Collection[str] = ()
+) -> tuple[Figure, DataFrame]:
     """Draw the time of short messages and the speed of all, key set up before.
 
     Parameters
@@ -45,29 +51,35 @@ def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure,
         One row per sample; see `message_size_table` for what is taken from it.
     venue
         One of `aeadlab.figures.style.VENUES`.
+    named
+        Implementations that are drawn, with the baselines and as many of the fastest as there is room for, where not
+        all can be.
 
     Returns
     -------
     figure
         As wide as the venue's column.
     table
-        What `message_size_table` gives, other models included.
+        What `message_size_table` gives, other models included, and all implementations.
 
     Raises
     ------
     aeadlab.errors.EmptyFigureError
-        If the samples hold no whole message.
+        If the samples hold no whole message, or every one failed.
     aeadlab.errors.UnknownNameError
         If there is no such venue.
     """
     space = style.venue(venue)
     table = message_size_table(samples)
+    every = [str(name) for name in table["implementation"].drop_duplicates()]
+    first = sorted(every, key=lambda name: not (name in named or is_baseline(name)))[:_MOST]
+    names = [name for name in every if name in first]
     models = table.groupby("implementation", observed=True)["model"].agg(lambda of: "keyed" in set(of))
     kept = table["model"].eq("keyed") | ~table["implementation"].map(models).astype(bool)
-    drawn = table[kept & table["status"].eq("ok") & table["bytes"].gt(0)]
-    counts = drawn.groupby("bytes", observed=True)["implementation"].nunique()
-    # What a few have besides, such as a length of `openssl speed`, would crowd the axis.
-    lengths = [int(length) for length in counts.index[counts > counts.max() / 2]]
+    drawn = table[kept & table["implementation"].isin(names) & table["status"].eq("ok") & table["bytes"].gt(0)]
+    if drawn.empty:
+        raise EmptyFigureError("every whole message failed: see the status of each in message_size_table")
+    lengths = _common(drawn)
     drawn = drawn[drawn["bytes"].isin(lengths)]
     short = [length for length in lengths if length <= 1 << 10]
     panels = [
@@ -78,15 +90,17 @@ def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure,
         ),
         Panel(
             "all messages", "message (bytes)", "speed (GiB/s)", _curves(drawn, "gib_per_s", 1.0),
-            {float(n): short_size(n) for n in lengths[:: -(-len(lengths) // 6)]}, (lengths[0] / 1.4, lengths[-1] * 1.4),
+            # The last number is wide, and ends where the paper does.
+            {float(n): short_size(n) for n in lengths[:: -(-len(lengths) // 6)]}, (lengths[0] / 1.4, lengths[-1] * 2.5),
         ),
     ]  # fmt: skip
-    names = [str(name) for name in table["implementation"].drop_duplicates()]
     ok = set(drawn["implementation"])
     legend = Legend([Entry(name if name in ok else f"{name} (absent)", look(name) if name in ok else None)
                      for name in names], space.width)  # fmt: skip
-    note = "One thread, the key set up before; medians with their 95 % intervals."
-    return draw(panels, space, legend, [note], one_axis=False), table
+    notes = ["One thread, the key set up before; medians with their 95 % intervals."]
+    if left := len(every) - len(names):
+        notes.append(f"{left} more implementations are in the table only.")
+    return draw(panels if short else panels[1:], space, legend, notes, one_axis=False), table
 
 
 def message_size_table(samples: DataFrame) -> DataFrame:
@@ -149,10 +163,13 @@ def crossovers(table: DataFrame) -> DataFrame:
     -------
     DataFrame
         ``model``, ``from_bytes``, ``to_bytes``, ``implementation``, and ``ahead`` (time of the second over its own, the
-        least in that run).
+        least in that run; NaN where one alone was measured). Lengths that few have are left out: who leads there is
+        whoever was measured.
     """
     found: list[dict[str, Any]] = []
-    for (model, length), rows in table[table["rank"].gt(0)].groupby(["model", "bytes"], observed=True):
+    ranked = table[table["rank"].gt(0)]
+    common = ranked["bytes"].isin(_common(ranked))
+    for (model, length), rows in ranked[common].groupby(["model", "bytes"], observed=True):
         first, *others = each(rows.sort_values("rank").head(2))
         ahead = float(others[0].seconds / first.seconds) if others else float("nan")
         last = found[-1] if found else {}
@@ -208,6 +225,12 @@ def beside_openssl_speed(samples: DataFrame, published: DataFrame, venue: str = 
 
 def _case(name: str, length: int) -> dict[str, Any]:
     return {"implementation": name, "bytes": length, "model": "keyed", "op": "seal", "engine": "whole"}
+
+
+def _common(rows: DataFrame) -> list[int]:
+    """Lengths that most implementations have; a few have others besides, such as one of `openssl speed`."""
+    counts = rows.groupby("bytes", observed=True)["implementation"].nunique()
+    return [int(length) for length in counts.index[counts > counts.max() / 2]]
 
 
 def _curves(rows: DataFrame, column: str, scale: float) -> list[Curve]:

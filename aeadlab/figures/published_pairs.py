@@ -43,17 +43,17 @@ def pairs(
     base_of
         What the rows of its group are over, there and here.
     """
+    placed = [(row, place, case_of(row), base_of(row)) for row in each(published) if (place := place_of(row))]
     every = plain(samples, largest=False)
+    # A record of the whole catalogue has thousands of other cases, and each median its interval.
+    names = {case["implementation"] for _, _, wanted, base in placed for case in (wanted, base) if case}
+    every = every[every["implementation"].isin(names)]
     medians = case_medians(every)
     counted = usable(every, [*CASE_COLUMNS, "round", "seconds"])
     found = []
-    for row in each(published):
-        place = place_of(row)
-        if place is None:
-            continue
-        wanted, base = case_of(row), base_of(row)
-        group = [other for other in each(published) if (of := place_of(other)) and of[0] == place[0]]
-        under = next((_value(other) for other in group if case_of(other) == base), nan)
+    for row, place, wanted, base in placed:
+        group = [(other, case) for other, where, case, _ in placed if where[0] == place[0]]
+        under = next((_value(other) for other, case in group if case == base), nan)
         name = str((wanted or {}).get("implementation", f"{row.library}/{row.algorithm}"))
         pair = Pair(*place, name, float(row.value), str(row.unit), _value(row) / under)
         found.append(_measured(pair, medians, counted, wanted, base) if wanted else pair)

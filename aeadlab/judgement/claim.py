@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -47,7 +48,12 @@ class Number:
 
     def value(self, document: str) -> float:
         """The number, in the unit that is printed; errors as `aeadlab.published.number`."""
-        return published.number(document, **{name: value for name, value in vars(self).items() if value})
+        return _value(document, self)
+
+
+@cache
+def _value(document: str, number: Number) -> float:
+    return published.number(document, **{name: value for name, value in vars(number).items() if value})
 
 
 @dataclass(frozen=True)

@@ -148,12 +148,17 @@ class Evidence:
 
         A value may be a collection of values, of which any will do.
         """
-        chosen = pd.Series(True, index=self.cases.index)
+        chosen = np.full(len(self.cases), True)
         for column, value in {"implementation": names, **wanted}.items():
             if value is not None:
                 several = isinstance(value, Iterable) and not isinstance(value, str)
-                chosen &= self.cases[column].isin(list(value) if several else [value])
+                # A comparison takes a tenth of the time, and claims ask thousands of times.
+                chosen &= np.isin(self._columns[column], list(value)) if several else self._columns[column] == value
         return [int(case) for case in self.cases.index[chosen]]
+
+    @cached_property
+    def _columns(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {str(name): column.to_numpy() for name, column in self.cases.items()}
 
     def find(self, name: str, **wanted: Any) -> list[int]:
         """As `select`, for one implementation.

@@ -78,7 +78,7 @@ def _fit(name: str) -> bool:
 def _speeds(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
     from aeadlab.figures.message_sizes import message_size_times
 
-    return message_size_times(samples, venue)
+    return message_size_times(samples, venue, (*PUBLISHED, *SINCE))
 
 
 def _beside(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:

@@ -73,8 +73,7 @@ def _peers(
     mine = implementation.description
     peers = []
     for given in others:
-        d = given.description
-        other = keystream(given) if (mine.kind, d.kind, d.block_bytes) == ("generator", "cipher", 1) else given
+        other = keystream(given) if (mine.kind, given.description.kind) == ("generator", "cipher") else given
         its = other.description
         same = (mine.computes, mine.kind, mine.key_bytes, mine.nonce_bytes, mine.tag_bytes, mine.block_bytes)
         if its.library == mine.library:

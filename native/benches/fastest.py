@@ -113,8 +113,11 @@ def _address(function: str) -> int:
     """Where a function of the extension is, which its table of symbols says relative to one that can be looked up."""
     if shutil.which("nm") is None:
         raise NotHereError("there is no nm to read the table of symbols with")
-    file, exported = _native.__file__, "PyInit__native"
+    file, exported = str(Path(_native.__file__).resolve()), "PyInit__native"
     listed = subprocess.run(["nm", "--defined-only", file], capture_output=True, text=True, check=True).stdout
+    # A build since then has put another file there, whose table says nothing about the one that is deleted.
+    if not any(line.endswith(file) for line in Path("/proc/self/maps").read_text().splitlines()):
+        raise NotHereError("the extension was built anew after it was loaded")
     table = {name: int(place, 16) for place, _, name in map(str.split, listed.splitlines())}
     if function not in table or exported not in table:
         raise NotHereError(f"the extension's table of symbols has no {function}, as where it was stripped")

@@ -72,7 +72,7 @@ def test_an_execution_is_a_message_for_each_cell_under_a_key_that_is_kept(
 def test_its_time_is_that_of_so_many_messages(catalogue: Catalogue) -> None:
     cells, whole = ready(CELLS, catalogue), ready(WHOLE, catalogue)
     ratios = sorted(cells.sample(20)[0] / whole.sample(20 * COUNT)[0] for _ in range(9))
-    assert 0.8 < ratios[4] < 1.25
+    assert 0.67 < ratios[4] < 1.5
 
 
 def test_a_batch_is_calibrated_in_whole_executions(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:

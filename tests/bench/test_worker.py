@@ -241,6 +241,14 @@ def test_a_result_unlike_another_library_s_is_failed_and_named(
     assert 1 not in {case for _, case in taken(journal)}
 
 
+def test_ways_to_compute_one_thing_have_one_result(
+    work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
+) -> None:
+    ways = [Case(name, "encrypt", 4096) for name in ("a/aes-128-ctr", "b/aes-128-ctr.plain", "b/aes-128-ctr.unrolled")]
+    prints[ways[2]] = 8
+    assert work(make_plan(ways)).failures == {2: "its result differs from that of a/aes-128-ctr"}
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -77,6 +77,18 @@ def test_no_name_and_all_mean_everything(asked: list[tuple[list[str], bool]]) ->
     assert asked == [([BROKEN, RIGHT, ALONE], True)] * 2, "by algorithm, and nothing remembered"
 
 
+def test_every_check_that_there_is_has_its_words() -> None:
+    names = ("known answers", "agreement", "round trip", "tamper", "randomness")
+    one = report("a/rc4.locked", *(check(name, 5, **{"those": 5}) for name in names))
+    assert "5 tests of randomness: those 5" in render([one], {})
+
+
+def test_ways_to_compute_one_thing_are_counted_as_agreeing_on_it() -> None:
+    plain = report("a/aes-128-ctr", check("agreement", 39, **{"b/aes-128-ctr.tables": 39}))
+    tables = report("b/aes-128-ctr.tables", check("agreement", 39, **{"a/aes-128-ctr": 39}))
+    assert render([plain, tables], {}).endswith("agreeing: aes-128-ctr 2")
+
+
 def test_a_name_twice_is_verified_once(asked: list[tuple[list[str], bool]]) -> None:
     main(["verify", RIGHT, RIGHT])
     assert asked == [([RIGHT], True)]

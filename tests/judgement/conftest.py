@@ -128,6 +128,7 @@ def thread_modes() -> Times:
     return times
 
 
+@cache
 def message_sizes() -> Times:
     """As printed; OpenSSL's beyond what `openssl speed` tries as fast as at its longest."""
     rows = published.lookup("Rust", quantity="time")
@@ -143,6 +144,7 @@ def message_sizes() -> Times:
     return times
 
 
+@cache
 def block_ciphers() -> Times:
     """As printed; without its instructions AES takes a tenth longer than Camellia, in all modes."""
     rows = published.lookup("Ciphers", quantity="CPU time")
@@ -170,6 +172,7 @@ def cells() -> Times:
     return times | {Timed(name, "cells", "encrypt", 509, bytes=509 * 10**6): 1.0 for name in seconds}
 
 
+@cache
 def generators() -> Times:
     """As printed, but for HC-128 at once, whose printed scaling factor is at the very edge of what its claim takes."""
     kernels = {

@@ -92,7 +92,7 @@ OTHERWISE: dict[str, Change] = {
     "Ciphers 3des-at-most-ten": slowed("openssl/3des-*", 2),
     "Ciphers 3des-over-camellia": slowed("openssl/3des-ecb", 2),
     "Rust ring-gcm-fastest": slowed(rust.RING_GCM, 2, bytes=10**8),
-    "Rust order": slowed(rust.CHACHA, 0.5, bytes=10**8),
+    "Rust order-at-100-mb": slowed(rust.CHACHA, 0.5, bytes=10**8),
     "Rust xchacha-like-chacha": slowed(rust.XCHACHA, 1.3, bytes=10**8),
     "Rust xchacha-dearer-when-short": slowed(rust.XCHACHA, 0.8, bytes=100),
     "Rust ring-chacha-over-rustcrypto": slowed(rust.RING_CHACHA, 1.5, bytes=10**8),
@@ -145,8 +145,9 @@ def only(evidence: Evidence, keep: Callable[[Any], Any]) -> Evidence:
     return replace(evidence, samples=evidence.samples[keep(evidence.samples)])
 
 
-def test_every_claim_has_a_name_of_its_own_in_its_document_and_a_study() -> None:
-    assert len(BY_NAME) == len(CLAIMS)
+def test_every_claim_has_a_name_of_its_own_and_a_study() -> None:
+    keys = [claim.key for claims in all_claims().values() for claim in claims]
+    assert len(set(keys)) == len(keys)
     assert {name for name, claim in BY_NAME.items() if not claim.study} == set(UNDECIDABLE)
     assert {*OTHERWISE, *THEREFORE} == set(MEASURED)
     for document, studies in STUDIES.items():
@@ -196,12 +197,10 @@ def test_what_cannot_be_told_is_inconclusive(name: str, paper: Paper) -> None:
     for how, says in (
         ({"pair": None}, "no A/A pair"),
         ({"pair": 50.0}, "noise"),
-        ({"profile": "smoke"}, "profile smoke"),
-        ({"rounds": 5}, ""),
     ):
         found = find(name, paper, **how)
         assert found.verdict == "inconclusive"
-        assert found.reason and says in found.reason
+        assert says in found.reason
     found = judged(BY_NAME[name], paper("compositions"))
     assert (found.verdict, found.estimate) == ("inconclusive", None)
     assert "was not measured as wanted" in found.reason or "threads or more" in found.reason

@@ -6,7 +6,16 @@ from math import exp, inf, isnan, nan
 
 import pytest
 
-from aeadlab.judgement.estimate import Estimate, Quantity, greatest, least, most_are_below, quotient, with_reserve
+from aeadlab.judgement.estimate import (
+    Estimate,
+    Quantity,
+    greatest,
+    least,
+    most_are_below,
+    quotient,
+    scaled,
+    with_reserve,
+)
 
 
 def fixed(value: float, spread: float, noise: float = 0.0) -> Quantity:
@@ -26,6 +35,12 @@ def test_the_greatest_mirrors_it() -> None:
     found = greatest([fixed(3, 0.1), fixed(2, 0.1), fixed(5, 0.1)])(0.95)
     assert (found.value, found.high) == (5, pytest.approx(5.1))
     assert found.low == pytest.approx(4.7)
+
+
+def test_what_is_scaled_keeps_its_noise_and_its_reserves() -> None:
+    found = scaled(with_reserve(fixed(3, 0.1, 0.04), unproven="one is absent"), 10)(0.95)
+    assert (found.value, found.low, found.high) == (30, pytest.approx(29), pytest.approx(31))
+    assert (found.noise, found.unproven) == (0.04, "one is absent")
 
 
 def test_one_quantity_alone_is_itself() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from aeadlab.bench.masks import CONTROL
 from aeadlab.judgement.evidence import Evidence, Undecided, logical_cores
 from aeadlab.records import load_record
 
@@ -57,6 +58,25 @@ def test_only_plain_cases_are_asked(other: dict[str, Any]) -> None:
     assert len(asked.cases) == 1
     assert asked.cases[["bytes", "model"]].iloc[0].tolist() == [1 << 30, "keyed"]
     assert asked.spread(asked.find(NAMES[0])[0])(0.95).value == pytest.approx(0.0054, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["every_length", "masked"])
+def test_more_cases_can_be_asked_and_the_plain_ones_stay_as_they_were(name: str) -> None:
+    other: dict[str, Any] = {"bytes": 1 << 20} if name == "every_length" else {"mask": "no-aes"}
+    others = ({"placement": "in-place"}, {"cache": "cold"}, {"replica": 1}, {"model": "oneshot"}, {"status": "failed"})
+    asked = evidence(case(STEADY), case(STEADY / 5, **other), *(case(STEADY, **{**other, **more}) for more in others))
+    more: Evidence = getattr(asked, name)
+    assert len(asked.cases) == 1
+    assert len(more.cases) == 2
+    assert more is getattr(asked, name)
+    (key, value), (plain,) = *other.items(), asked.find(NAMES[0])
+    ratio = more.ratio(more.find(NAMES[0], **{key: asked.cases.loc[plain, key]}), more.find(NAMES[0], **other))
+    assert ratio(0.95).value == pytest.approx(5)
+    assert more.cases[key].isin([value]).sum() == 1
+    both = evidence(
+        case(STEADY), case(STEADY, bytes=9), case(STEADY, mask="no-aes"), case(STEADY, bytes=9, mask="zen2")
+    )
+    assert len(both.every_length.masked.cases) == len(both.masked.every_length.cases) == 4
 
 
 def test_a_case_without_a_keyed_model_is_taken_as_it_is() -> None:
@@ -142,6 +162,19 @@ def test_noise_is_that_of_cases_which_are_driven_alike() -> None:
     assert isnan(alone.noise(alone.select()))
     assert alone.noise(alone.select(threads=1)) == pytest.approx(log(1.01))
     assert isnan(evidence(case(STEADY)).noise([0]))
+
+
+def test_masked_cases_have_the_noise_of_their_control_as_well() -> None:
+    frames = [*pair(NAMES[0], 1.01), case(STEADY, NAMES[1]), case(STEADY, NAMES[1], mask="no-aes")]
+    control = case(STEADY * 1.07, NAMES[1], mask=CONTROL)
+    asked = evidence(*frames, control).masked
+    masked, plain = asked.find(NAMES[1], mask="no-aes"), asked.find(NAMES[1], mask="")
+    assert asked.noise(plain) == pytest.approx(log(1.01))
+    assert asked.noise([*plain, *masked]) == asked.noise(masked) == pytest.approx(log(1.07))
+    assert asked.ratio(masked, plain)(0.95).noise == pytest.approx(log(1.07))
+    # An A/A pair in one process is wanted all the same.
+    assert isnan(evidence(*frames[2:], control).masked.noise(masked))
+    assert isnan(evidence(*frames).masked.noise(masked))
 
 
 @pytest.mark.parametrize(

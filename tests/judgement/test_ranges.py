@@ -4,7 +4,17 @@ from math import inf, nan
 
 import pytest
 
-from aeadlab.judgement.ranges import Range, above, below, exactly, like_count, like_effect, within
+from aeadlab.judgement.ranges import (
+    Range,
+    above,
+    at_least,
+    at_most,
+    below,
+    exactly,
+    like_count,
+    like_effect,
+    within,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +40,11 @@ def test_a_range_of_one_end_is_open_to_the_other() -> None:
     assert below(1)(nan).judge(0.0, 0.9) == "reproduced"
     # Equal counts are no more than each other.
     assert above(1)(nan).judge(1.0, 1.0) == "not reproduced"
+
+
+def test_a_printed_limit_is_inside() -> None:
+    assert [at_least(5.0).judge(value, value) for value in (4.99, 5.0, 9.0)] == ["not reproduced", *["reproduced"] * 2]
+    assert [at_most(5.0).judge(value, value) for value in (5.01, 5.0, 1.0)] == ["not reproduced", *["reproduced"] * 2]
 
 
 def test_an_effect_keeps_its_sign() -> None:

@@ -50,6 +50,15 @@ def test_there_are_nine_in_four_forms() -> None:
     assert names == {f"{algorithm}.{form}" for algorithm in KNOWN for form in FORMS}
 
 
+@pytest.mark.parametrize("algorithm", KNOWN)
+def test_the_form_without_a_lock_says_that_threads_may_get_the_same(algorithm: str) -> None:
+    for form in FORMS:
+        d = LINKED[f"generators/{algorithm}.{form}"].description
+        warned = ("research" in d.flags, "threads may get the same bytes" in d.kernel)
+        assert warned == (form == "unlocked",) * 2
+        assert ("historical" in d.flags) is (algorithm == "rc4") and "thread-safe" in d.flags
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("algorithm", KNOWN)
 def test_each_is_checked_with_all_answers_that_there_are(algorithm: str, form: str) -> None:

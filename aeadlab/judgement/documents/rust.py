@@ -69,7 +69,7 @@ CLAIMS: tuple[Claim, ...] = (
         numbers=(_about(RING_GCM), _about(RING_CHACHA)), expected=over,
     ),
     _claim(
-        "order", _SUMMARY,
+        "order-at-100-mb", _SUMMARY,
         "From fast to slow: ring's AES-256-GCM, ring's ChaCha20-Poly1305, RustCrypto's AES-256-GCM, RustCrypto's "
         "ChaCha20-Poly1305 ({0}, {1}, {2} and {3} ms for 100 MB).",
         "least ratio of neighbours' times", "message-sizes",

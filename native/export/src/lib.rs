@@ -117,10 +117,7 @@ pub const fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u64
 
 /// A generator's entry; `key_bytes` is the length of its seed.
 pub const fn generator<T: Generator>(name: &'static CStr, key_bytes: u32, flags: u64) -> Algorithm {
-    Algorithm {
-        generate: Some(generate::<T>),
-        ..entry::<T>(abi::GENERATOR, name, Lengths(key_bytes, 0, 0), flags)
-    }
+    Algorithm { generate: Some(generate::<T>), ..entry::<T>(abi::GENERATOR, name, Lengths(key_bytes, 0, 0), flags) }
 }
 
 /// The status of a call; a panic is `INTERNAL`.

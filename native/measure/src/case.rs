@@ -235,11 +235,8 @@ impl Case {
                 unsafe { evict::lines(tags, self.tag_bytes) };
             }
             let (one, done) = sample_of(|| {
-                for _ in 0..each {
-                    // SAFETY: the arena holds `bytes` on both sides and the tags behind the output, as checked above.
-                    unsafe { self.once(self.spec.op, input, to, tags)? }
-                }
-                Ok(())
+                // SAFETY: the arena holds `bytes` on both sides and the tags behind the output, as checked above.
+                unsafe { self.several(input, to, tags, each) }
             });
             sample += one;
             outcome = done;
@@ -311,13 +308,7 @@ impl Case {
                     }
                 };
                 // SAFETY: the caller's promise.
-                unsafe {
-                    match op {
-                        Op::Seal | Op::Encrypt => context.seal(&self.nonce, &[], input, bytes, output, tags),
-                        Op::Open | Op::Decrypt => context.open(&self.nonce, &[], input, bytes, output, tags),
-                        Op::Digest => context.digest(&self.nonce, input, bytes, tags),
-                    }
-                }
+                unsafe { whole(context, &self.nonce, op, (input, bytes, output, tags), 1) }
             }
             Driver::ParSplit(splitter, keyed) => {
                 let mut fresh;
@@ -337,6 +328,24 @@ impl Case {
                 }
             }
         }
+    }
+
+    /// So many executions of the case's own operation; what is not of a message is done once for all of them.
+    ///
+    /// # Safety
+    /// As [`Case::once`].
+    #[inline]
+    unsafe fn several(&mut self, input: *mut u8, output: *mut u8, tags: *mut u8, times: u64) -> Result<()> {
+        let (op, bytes) = (self.spec.op, self.spec.bytes);
+        if let Driver::Whole(Some(context)) = &mut self.driver {
+            // SAFETY: the caller's promise.
+            return unsafe { whole(context, &self.nonce, op, (input, bytes, output, tags), times as usize) };
+        }
+        for _ in 0..times {
+            // SAFETY: the caller's promise.
+            unsafe { self.once(op, input, output, tags)? }
+        }
+        Ok(())
     }
 
     /// Compares the result with the first sample's; a benchmark that does not look at its result times anything.
@@ -369,5 +378,25 @@ impl Case {
         let text = if self.spec.op == Op::Digest { 0 } else { bytes };
         let fingerprint = arena.fingerprint(text, self.tag_bytes);
         if *self.fingerprint.get_or_insert(fingerprint) == fingerprint { Ok(()) } else { Err(changed()) }
+    }
+}
+
+/// Input, its bytes, output and tags.
+type Buffers = (*mut u8, usize, *mut u8, *mut u8);
+
+/// Calls of one operation over a whole message.
+///
+/// # Safety
+/// As [`Case::once`].
+#[inline]
+unsafe fn whole(context: &mut Context, nonce: &[u8], op: Op, buffers: Buffers, times: usize) -> Result<()> {
+    let (input, bytes, output, tags) = buffers;
+    // SAFETY: the caller's promise.
+    unsafe {
+        match op {
+            Op::Seal | Op::Encrypt => context.seal_each(nonce, &[], input, bytes, output, tags, times),
+            Op::Open | Op::Decrypt => context.open_each(nonce, &[], input, bytes, output, tags, times),
+            Op::Digest => context.digest_each(nonce, input, bytes, tags, times),
+        }
     }
 }
