@@ -205,6 +205,7 @@ NO_SWITCH = {
     "crc32c": _CPUID,
     "twox-hash": _CPUID,
     "pynacl": _CPUID,
+    "generators": _CPUID,
     "graviola": "only its debug builds read GRAVIOLA_CPU_DISABLE_*",
     "wolfssl": "it has a function for that (cpuid_clear_flag), which its plugin does not call, and no setting",
     "pycryptodome": "only an argument of each call switches AES-NI off (use_aesni), which its users do not give",
@@ -213,6 +214,7 @@ NO_SWITCH = {
     "xxhash-rust": _COMPILED,
     "baseline": _COMPILED,
     "libtomcrypt": "it is portable C: it uses none",
+    "rijndael": "it is portable C: it uses none",
     "numba": "it compiles for this CPU; NUMBA_CPU_FEATURES wants all features that remain",
 }
 """Libraries that cannot be told, and why."""

@@ -118,15 +118,18 @@ def _run_on_cluster(arguments: argparse.Namespace) -> int:
 
 def _told(record: Record) -> list[str]:
     """What a reader of the medians must know besides."""
-    from aeadlab.bench.plan import Plan
+    from aeadlab.bench.plan import WHOLE_RUNS, Plan
 
     notes = record.provenance["notes"]
     told = [f"cut short by the time budget: {note['cut']}" for note in notes if "cut" in note]
     told += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
     told += [f"fewer samples, since slow: {'; '.join(note['slow'])}" for note in notes if "slow" in note]
     plan = Plan.from_json(record.provenance["plan"])
-    if few := sum(plan.rounds_of(index) < plan.profile.rounds for index in range(len(plan.cases))):
+    short = [i for i in range(len(plan.cases)) if plan.rounds_of(i) < plan.profile.rounds]
+    if few := sum(not plan.cases[i].is_whole_run for i in short):
         told.append(f"{few} cases of implementations that the document does not name got {plan.profile.others} samples")
+    if runs := len(short) - few:
+        told.append(f"{runs} cases that are whole runs, seconds long, got {WHOLE_RUNS} samples")
     for name, why in record.provenance["refused"].items():
         told.append(f"not timed: {name}: {why.removeprefix(f'{name} ')}")
     told += [f"not masked: {why}" for why in record.provenance.get("unmasked", [])]

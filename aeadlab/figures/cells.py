@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from typing import Any, Final
 
 import numpy as np
@@ -46,31 +47,37 @@ def cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFra
     Raises
     ------
     aeadlab.errors.EmptyFigureError
-        If the samples hold no cipher over so short a message.
+        If the samples hold no cipher over so short a message, or every one failed.
     aeadlab.errors.UnknownNameError
         If there is no such venue.
     """
     space = style.venue(venue)
     table = cell_table(samples)
     cell = int(table["bytes"].min())
-    shown = table[table["bytes"].eq(cell) & table["status"].eq("ok")]
-    entries = [
-        Bar(
-            row.implementation, row.implementation, row.million_seconds, 1e6 * row.seconds_low, 1e6 * row.seconds_high,
-            (significant(row.million_seconds), significant(row.cycles_per_byte)), mark=row.whole_run_seconds,
-        )
-        for row in each(shown)
-    ]  # fmt: skip
+    shown = table[table["bytes"].eq(cell)]
+    if not shown["status"].eq("ok").any():
+        raise EmptyFigureError(f"every cell of {cell} bytes failed: see the status of each in cell_table")
     note = (
         f"Bars: a million times the median of one cell of {cell} bytes, each a message of its own under one key, with "
-        f"95 % intervals. Hollow: the median of whole runs, {_most(shown['whole_runs'])} of a million cells each."
+        "95 % intervals."
     )
-    figure = bars(entries, [("s",), ("cycles", "/byte")], "time for a million cells (s)", note, space)
+    if runs := int(shown["whole_runs"].max()):
+        cells = int(samples.loc[samples["engine"].eq("cells") & samples["block_size"].eq(cell), "bytes"].max()) // cell
+        scaled = "" if cells == _MILLION else ", as for a million"
+        note += f" Hollow: the median of {runs} whole runs of {cells:,} cells each{scaled}."
+    figure = bars(
+        [_bar(row) for row in each(shown)], [("s",), ("cycles", "/byte")], "time for a million cells (s)", note, space
+    )
     return figure, table
 
 
-def _most(counts: Any) -> int:
-    return int(counts.max()) if len(counts) else 0
+def _bar(row: Any) -> Bar:
+    name = str(row.implementation)
+    if row.status != "ok":
+        return Bar(name, name, nan, nan, nan, ("", ""), absent=row.status.partition(":")[0])
+    numbers = (significant(row.million_seconds), significant(row.cycles_per_byte))
+    low, high = _MILLION * row.seconds_low, _MILLION * row.seconds_high
+    return Bar(name, name, row.million_seconds, low, high, numbers, mark=row.whole_run_seconds)
 
 
 def cell_table(samples: DataFrame) -> DataFrame:

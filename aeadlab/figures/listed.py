@@ -30,10 +30,14 @@ class Bar:
     ----------
     implementation
         Whose colour and hatch it has.
+    value
+        NaN where there is none; `absent` stands in its place then.
     numbers
         What stands in the columns.
     mark
         Where a hollow point is drawn, in the unit of the axis; NaN for none.
+    absent
+        A word for why there is no bar.
     """
 
     label: str
@@ -44,6 +48,7 @@ class Bar:
     numbers: tuple[str, ...]
     pale: bool = False
     mark: float = nan
+    absent: str = ""
 
 
 def listed(
@@ -93,7 +98,10 @@ def bars(
         for row, entry in enumerate(entries):
             if isinstance(entry, Bar):
                 seen = look(entry.implementation)
-                rows.bar(sheet, axes, row, entry.value, (entry.low, entry.high), seen, entry.pale, False)
+                if isfinite(entry.value):
+                    rows.bar(sheet, axes, row, entry.value, (entry.low, entry.high), seen, entry.pale, False)
+                else:
+                    rows.absent(axes, sheet.places[row], entry.absent)
                 if isfinite(entry.mark):
                     rows.point(axes, sheet.places[row], entry.mark, seen, filled=False)
         if log:

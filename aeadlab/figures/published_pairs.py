@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, nan
 from typing import Any
@@ -49,14 +49,20 @@ def pairs(
     names = {case["implementation"] for _, _, wanted, base in placed for case in (wanted, base) if case}
     every = every[every["implementation"].isin(names)]
     medians = case_medians(every)
-    counted = usable(every, [*CASE_COLUMNS, "round", "seconds"])
-    found = []
+    medians = medians[medians["status"].eq("ok")].reset_index(drop=True)
+    cases = medians.to_dict("records")
+    found, measured = [], []
     for row, place, wanted, base in placed:
         group = [(other, case) for other, where, case, _ in placed if where[0] == place[0]]
         under = next((_value(other) for other, case in group if case == base), nan)
         name = str((wanted or {}).get("implementation", f"{row.library}/{row.algorithm}"))
-        pair = Pair(*place, name, float(row.value), str(row.unit), _value(row) / under)
-        found.append(_measured(pair, medians, counted, wanted, base) if wanted else pair)
+        own, below = _only(cases, wanted), _only(cases, base)
+        if own is not None and below is not None:
+            measured.append((len(found), own, below))
+        found.append(Pair(*place, name, float(row.value), str(row.unit), _value(row) / under))
+    for number, *numbers in _ratios(every, medians, measured):
+        value, ratio, low, high = map(float, numbers)
+        found[number] = replace(found[number], value=value, ratio=ratio, ratio_low=low, ratio_high=high)
     return found
 
 
@@ -65,24 +71,27 @@ def _value(row: Any) -> float:
     return float(row.seconds) if isfinite(row.seconds) else float(row.value)
 
 
-def _measured(pair: Pair, medians: DataFrame, counted: DataFrame, wanted: Wanted, base: Wanted) -> Pair:
-    """The pair with the time of a case, and its ratio to that of another in the same rounds."""
-    own, other = (_matching(medians[medians["status"].eq("ok")], case) for case in (wanted, base))
-    if len(own) != 1 or len(other) != 1:
-        return pair
+def _only(cases: Sequence[Mapping[Any, Any]], wanted: Wanted | None) -> int | None:
+    """Which of the cases is wanted; None where none is, or several are."""
+    if wanted is None:
+        return None
+    fit = [number for number, case in enumerate(cases) if all(case[name] == value for name, value in wanted.items())]
+    return fit[0] if len(fit) == 1 else None
+
+
+def _ratios(rows: DataFrame, medians: DataFrame, measured: Sequence[tuple[int, int, int]]) -> Iterator[Any]:
+    """Of each pair its number, its time, and the ratio of it to its base's in the same rounds, with the interval."""
     by = list(CASE_COLUMNS)
-    times, base_times = (counted.merge(case[by], on=by).assign(pair=0) for case in (own, other))
+    numbered = medians[by].assign(case=medians.index)
+    counted = usable(rows, [*by, "round", "seconds"]).merge(numbered, on=by)[["case", "round", "seconds"]]
+    of = DataFrame(measured, columns=["pair", "own", "base"], dtype="int64")
+    times, base_times = (
+        counted.merge(of[["pair", which]].rename(columns={which: "case"}), on="case") for which in ("own", "base")
+    )
     # Of the base, its speed as a multiple of the other's: that is the ratio of the times the other way round.
-    found = relative_speed(base_times, times, ["pair"], ["pair"]).iloc[0]
-    ratio, low, high = (float(found[end]) for end in ("ratio", "low", "high"))
-    return replace(pair, value=float(own["seconds"].iloc[0]), ratio=ratio, ratio_low=low, ratio_high=high)
-
-
-def _matching(table: DataFrame, wanted: Wanted) -> DataFrame:
-    kept = table
-    for name, value in wanted.items():
-        kept = kept[kept[name] == value]
-    return kept
+    ratios = relative_speed(base_times, times, ["pair"], ["pair"]).merge(of, on="pair")
+    seconds = medians["seconds"].loc[ratios["own"]]
+    return zip(ratios["pair"], seconds, ratios["ratio"], ratios["low"], ratios["high"], strict=True)
 
 
 def rows_of(published: DataFrame, quantities: Iterable[str]) -> DataFrame:

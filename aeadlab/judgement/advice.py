@@ -13,6 +13,7 @@ from typing import Final
 from pandas import DataFrame
 
 from aeadlab import published
+from aeadlab.catalogue.implementation import computed
 from aeadlab.errors import ArgumentError
 
 TODAY: Final = ("counter-optimization", 2)
@@ -21,6 +22,8 @@ TODAY: Final = ("counter-optimization", 2)
 LOW_LEVEL: Final = "aes-encrypt"
 EVP: Final = "evp"
 UNROLLED: Final = "full-unroll"
+
+_CIPHER: Final = "aes-128-ctr"
 
 Way = tuple[str, int]
 """How the cells are encrypted, and the level of optimisation that it was compiled at."""
@@ -156,13 +159,15 @@ def ways(seconds: Mapping[str, float], library: str = "openssl") -> dict[Way, fl
     Parameters
     ----------
     seconds
-        By name of the implementation.
+        By name of the implementation; other ciphers are left out.
     library
         ``openssl`` or ``openssl-system``.
     """
     found: dict[Way, float] = {}
     for name, time in seconds.items():
         whose, _, algorithm = name.partition("/")
+        if computed(algorithm) != _CIPHER:
+            continue
         way, _, level = algorithm.partition(".")[2].rpartition("-o")
         if whose == "rijndael":
             found[way, int(level)] = time

@@ -37,7 +37,7 @@ TODAY: Final = ("aws-lc/aes-128-ctr", "boringssl/aes-128-ctr", "rustcrypto/aes-1
 
 def count(profile: Profile) -> int:
     """Cells of a whole run: a million, or what a profile with small messages has time for."""
-    return min(A_MILLION, profile.bytes // 1024)
+    return max(1, min(A_MILLION, profile.bytes // 1024))
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:

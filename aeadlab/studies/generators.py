@@ -9,7 +9,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
 from aeadlab.studies.lineup import logical_cores
-from aeadlab.studies.selection import Selection
+from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
 
 if TYPE_CHECKING:
@@ -57,17 +57,18 @@ def name(algorithm: str, form: str) -> str:
 
 def words(profile: Profile) -> int:
     """Short requests of one execution."""
-    return min(WORDS, profile.bytes >> 4)
+    return max(1, min(WORDS, profile.bytes >> 4))
 
 
 def each_stream(profile: Profile) -> int:
     """Bytes that one stream makes in one execution."""
-    return min(profile.varied_bytes >> 7, _EACH_STREAM)
+    return max(1, min(profile.varied_bytes >> 7, _EACH_STREAM))
 
 
 def stream_counts(selection: Selection) -> tuple[int, ...]:
-    """One, the document's four, and as many as there are cores; or those that were chosen."""
-    return selection.threads or tuple(sorted({1, STREAMS, logical_cores()}))
+    """One, which others are over; the document's four and as many as there are cores, or those that were chosen."""
+    usual = (STREAMS, min(logical_cores(), MOST_THREADS))
+    return tuple(sorted({1, *(selection.threads or usual)}))
 
 
 def cases(_: Catalogue, profile: Profile, selection: Selection) -> list[Case]:

@@ -58,7 +58,7 @@ HASH_TIMES = {
     ("blake3-py/blake3", "python", "digest", 0): 0.1533,
 }
 
-KINDS = {"seal": "aead", "open": "aead", "digest": "hash"}
+KINDS = {"seal": "aead", "open": "aead", "digest": "hash", "generate": "generator"}
 
 Case = tuple[str, str, str, int]
 MakeSamples = Callable[..., pd.DataFrame]
@@ -144,7 +144,8 @@ def _frame(case: BenchCase, wall: np.ndarray, rounds: np.ndarray, status: str) -
         "cycles_per_byte": wall * 4 / max(case.bytes, 1) if ok else np.nan,
     }
     facts = {"library": library, "algorithm": algorithm, "kind": kind, "warmup": not ok, "status": status}
-    columns = {**case.row(), **facts, "round": rounds, "batch": 1, "wall_ns": wall, "tsc_ticks": wall * 4, **derived}
+    clocks = {"wall_ns": wall, "cpu_ns": wall, "tsc_ticks": wall * 4}
+    columns = {**case.row(), **facts, "round": rounds, "batch": 1, **clocks, **derived}
     return pd.DataFrame(columns, index=range(len(wall)))
 
 

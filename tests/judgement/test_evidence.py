@@ -93,6 +93,17 @@ def test_cases_are_selected_by_any_column_and_by_several_values() -> None:
         asked.find("no/such", engine="whole", op="seal")
 
 
+def test_a_case_is_missing_for_its_own_reasons() -> None:
+    asked = evidence(case(STEADY), case(STEADY, bytes=9, mask="no-aes", status="failed: no"))
+    wanted = {"engine": "whole", "op": "seal"}
+    assert asked.missing(NAMES[0], **wanted, bytes=9, mask="no-aes") == f"{NAMES[0]} failed: no"
+    others = {"bytes": 9, "mask": "zen2"}, {"bytes": 100, "mask": "no-aes"}
+    assert [asked.missing(NAMES[0], **wanted, **other) for other in others] == [
+        f"{NAMES[0]} (whole seal zen2 9 B) was not measured as wanted",
+        f"{NAMES[0]} (whole seal no-aes 100 B) was not measured as wanted",
+    ]
+
+
 def test_rivals_protect_something_and_use_one_thread() -> None:
     flags = {"baseline/memcpy": ["baseline"], "hash/xxh3": ["not-cryptographic"], "many/blake3": {"parallel"}}
     asked = evidence(*(case(STEADY, name) for name in (*flags, NAMES[0])), case(STEADY, threads=2), flags=flags)

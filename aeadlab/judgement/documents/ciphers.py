@@ -192,8 +192,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "cbc-slowest", _ONE,
-        "CBC is the slowest mode, CTR between it and ECB, here of encryption with every cipher and key. Its own table "
-        "has it so with Camellia-256 only (AES-128: CBC {0}, CTR {1} s).",
+        "CBC is the slowest mode, behind CTR, here of encryption with every cipher and key. Its own table has it "
+        "behind CTR with Camellia-256 only (AES-128: CBC {0}, CTR {1} s).",
         "time of CBC over that of CTR, at least", "block-ciphers",
         least_ratio(_modes(_SIX, "cbc", "ctr")), above(1), _NOISE,
         numbers=tuple(_first(f"{PAPERS}/aes-128-{mode}", "encrypt", _LARGE) for mode in ("cbc", "ctr")),
