@@ -51,7 +51,8 @@ paper: build
 # The records and figures of the repository, and the README's table; two and a half hours on an idle computer. Budgets
 # keep a slow one below that, with fewer than the paper's 100 samples; the records say so.
 REFERENCE := paper:baselines:--budget=2100 paper:speedup:--budget=1200 paper:blocks:--budget=900 \
-	quick:everything:--samples=18,--budget=240 quick:memory: quick:compositions: paper:thread-modes:--samples=200
+	quick:everything:--samples=18,--budget=240 quick:memory: quick:compositions: paper:thread-modes:--samples=200 \
+	quick:message-sizes: quick:block-ciphers: quick:cells: quick:generators:
 reference: build
 	set -e; for run in $(REFERENCE); do profile=$${run%%:*}; option=$${run##*:}; study=$${run#*:}; \
 		"$(BIN)/aeadlab" measure "$${study%:*}" --profile "$$profile" $$(echo $$option | tr , " ") --output data/records; \

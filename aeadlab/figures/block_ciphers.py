@@ -8,6 +8,7 @@ from typing import Any, Final
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
+from aeadlab.bench.masks import CONTROL
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.beside import beside
@@ -101,7 +102,7 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
     every = samples[samples.index.isin(plain(unmasked, largest=False).index)]
     names = every["algorithm"].astype(str).str.rsplit("-", n=1)
     ciphers = every[names.str[0].isin(_CIPHERS) & names.str[1].isin(_MODES)]
-    ciphers = ciphers[ciphers["engine"].isin(["whole", "python"]) & ciphers["mask"].ne("none")]
+    ciphers = ciphers[ciphers["engine"].isin(["whole", "python"]) & ciphers["mask"].ne(CONTROL)]
     if ciphers.empty:
         raise EmptyFigureError("the samples hold no block cipher: measure the study block-ciphers")
     by = list(CASE_COLUMNS)

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
+from aeadlab.bench.masks import CONTROL
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import Panel, draw
@@ -135,7 +136,7 @@ def _split(samples: DataFrame) -> DataFrame:
     wanted = samples["engine"].eq("parsplit") & samples["op"].isin(["seal", "encrypt"]) & samples["replica"].eq(0)
     rows = samples[wanted & samples["cache"].eq("warm") & samples["placement"].eq("separate")]
     # The control under no mask at all shows what a process of its own changes, and is no point of this figure.
-    rows = rows[rows["mask"].ne("none")]
+    rows = rows[rows["mask"].ne(CONTROL)]
     rows = rows[rows["bytes"] == rows["bytes"].max()]
     if not {MEMCPY} < set(rows["implementation"]) or 1 not in set(rows["threads"]):
         raise EmptyFigureError(

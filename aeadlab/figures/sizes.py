@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
+from aeadlab.bench.masks import CONTROL
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Panel, draw
@@ -105,7 +106,7 @@ def size_table(samples: DataFrame) -> DataFrame:
     by = list(CASE_COLUMNS)
     require_columns(samples, [*by, "status", "warmup"])
     wanted = samples["engine"].isin(["whole", "python"]) & samples["threads"].eq(1) & samples["cache"].eq("warm")
-    rows = samples[wanted & samples["replica"].eq(0) & samples["mask"].ne("none")]
+    rows = samples[wanted & samples["replica"].eq(0) & samples["mask"].ne(CONTROL)]
     if rows.empty:
         raise EmptyFigureError("the samples hold no whole message in one thread: measure the study memory")
     table = case_medians(rows)

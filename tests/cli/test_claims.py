@@ -18,7 +18,8 @@ def test_a_terminal_of_80_columns_holds_it(command: Command) -> None:
     assert (said.code, said.err) == (0, "")
     assert max(map(len, said.out.splitlines())) <= 80
     assert all(claim.key in said.out for claim in claims_of())
-    assert command("claims", "--document", "eth").out == said.out
+    of_one = command("claims", "--document", "eth").out
+    assert all((claim.key in of_one) == (claim.document == "ETH") for claim in claims_of())
 
 
 def test_one_record_can_be_asked(command: Command, record: Path) -> None:

@@ -149,7 +149,7 @@ def _frame(case: BenchCase, wall: np.ndarray, rounds: np.ndarray, status: str) -
     return pd.DataFrame(columns, index=range(len(wall)))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def of_cases() -> OfCases:
     return samples_of_cases
 
