@@ -31,8 +31,8 @@ def test_a_reader_can_paste_the_examples_one_after_another(
 
 def test_every_claim_has_its_row_between_the_markers() -> None:
     from aeadlab.judgement import claims_of, judged
-    from aeadlab.published import DOCUMENTS
     from aeadlab.judgement.markers import END, START, filled
+    from aeadlab.published import DOCUMENTS
 
     assert filled(README, "", "README.md") != README
     table = README.partition(START)[2].partition(END)[0]

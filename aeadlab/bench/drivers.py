@@ -151,8 +151,11 @@ class GeneratorDriver:
     fingerprint = None
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
-        if (case.engine, case.model) != ("whole", "keyed"):
-            raise ArgumentError(f"{case.implementation} is a generator: its engine is whole, its model keyed")
+        given = (case.engine, case.model, case.placement, case.cache)
+        if given != ("whole", "keyed", "separate", "warm"):
+            raise ArgumentError(
+                f"{case.implementation} is a generator: {', '.join(given)} given; whole, keyed, separate, warm wanted"
+            )
         self.native = _native.Streams(
             implementation.native, bytes=case.bytes, request=case.block_size, threads=case.threads
         )

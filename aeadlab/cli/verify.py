@@ -15,7 +15,7 @@ from aeadlab.terminal import fill
 from aeadlab.verify.report import Report
 
 NAME = "verify"
-HELP = "check implementations: known answers, agreement, round trips, tampering"
+HELP = "check implementations: known answers, agreement, round trips, tampering, randomness"
 
 _INDENT = " " * 8
 _PASSED = {

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats.selection import positive, same_length
+from aeadlab.stats.selection import finite, positive, same_length
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ def fit_latency(lengths: ArrayLike, seconds: ArrayLike) -> Latency:
     ----------
     .. [1] R. W. Hockney and C. R. Jesshope, Parallel Computers, Adam Hilger 1981, section 1.3.2.
     """
-    sizes, times = np.asarray(lengths, dtype=np.float64), positive("seconds", seconds)
+    sizes, times = finite("lengths", lengths), positive("seconds", seconds)
     same_length("lengths", sizes, "seconds", times)
-    if np.unique(sizes).size < 2 or not np.isfinite(sizes).all() or (sizes < 0).any():
+    if np.unique(sizes).size < 2 or (sizes < 0).any():
         raise ArgumentError("at least two different lengths of 0 or more bytes are wanted")
     # Scaled to order one: the two columns are nanoseconds and picoseconds per byte.
     scale = sizes.max()

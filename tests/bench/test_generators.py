@@ -25,6 +25,7 @@ LINKED = {i.name: i.native for i in linked()}
 CHACHA, FASTEST = "generators/chacha8.per-thread", "generators/aegis-128l-stream"
 ONE_KEY, PIECE = 1 << 29, 16 << 10
 KIB = 1024
+CPU_NS = 1
 FIRST_KEY = int.from_bytes(bytes(0x5A ^ i for i in range(8)), "little")
 """Key number 0 of 8 bytes; others differ from it by their number."""
 
@@ -41,61 +42,69 @@ class Asked(NamedTuple):
     requests: list[int]
 
 
-@pytest.fixture
-def counting(compiled: Compiled) -> Callable[..., tuple[_native.Algorithm, Callable[[], list[Asked]]]]:
-    """``counting(MAX_BYTES=4096)``: a generator, and a call that says what its contexts were asked for since."""
+class Counting:
+    """A generator that writes down what it is asked for."""
 
-    def make(**macros: object) -> tuple[_native.Algorithm, Callable[[], list[Asked]]]:
-        path = compiled("generator", **macros)
-        (algorithm,) = _native.load_plugin(str(path))
+    def __init__(self, path: Path) -> None:
+        (self.algorithm,) = _native.load_plugin(str(path))
         library = ctypes.CDLL(str(path))
-        rows = (_Asked * (1 << 16)).in_dll(library, "asked")
-        count = ctypes.c_size_t.in_dll(library, "asked_count")
+        self._rows = (_Asked * (1 << 16)).in_dll(library, "asked")
+        self._count = ctypes.c_size_t.in_dll(library, "asked_count")
+        self._count.value = 0
 
-        def asked() -> list[Asked]:
-            assert count.value <= len(rows)
-            found: dict[int, Asked] = {}
-            requests: dict[int, list[int]] = defaultdict(list)
-            for row in rows[: count.value]:
-                requests[row.context].append(row.bytes)
-                found[row.context] = Asked(row.key ^ FIRST_KEY, row.thread, requests[row.context])
-            count.value = 0
-            return list(found.values())
+    def streams(self, **asked: int) -> _native.Streams:
+        return _native.Streams(self.algorithm, **asked)
 
-        asked()
-        return algorithm, asked
+    def keys(self) -> list[int]:
+        """The key of each request, in the order of the requests."""
+        assert self._count.value <= len(self._rows)
+        return [row.key ^ FIRST_KEY for row in self._rows[: self._count.value]]
 
-    return make
+    def asked(self) -> list[Asked]:
+        """What each context was asked for since this was called before."""
+        requests: dict[int, list[int]] = defaultdict(list)
+        found: dict[int, Asked] = {}
+        for key, row in zip(self.keys(), self._rows, strict=False):
+            requests[row.context].append(row.bytes)
+            found[row.context] = Asked(key, row.thread, requests[row.context])
+        self._count.value = 0
+        return list(found.values())
+
+
+@pytest.fixture
+def counting(compiled: Compiled) -> Callable[..., Counting]:
+    """``counting(MAX_BYTES=4096)``: one of which a key gives no more."""
+    return lambda **macros: Counting(compiled("generator", **macros))
 
 
 def test_each_stream_asks_in_its_own_thread_for_its_share(counting: Any) -> None:
-    algorithm, asked = counting()
-    streams = _native.Streams(algorithm, bytes=4 * KIB, request=256, threads=4)
+    generator = counting()
+    streams = generator.streams(bytes=4 * KIB, request=256, threads=4)
     streams.sample(3)
-    found = asked()
+    found = generator.asked()
     assert [one.requests for one in found] == [[256] * 12] * 4
     assert len({one.thread for one in found}) == 4
     assert {one.key for one in found} == {0}
     streams.sample(1)
-    assert [(one.key, one.requests) for one in asked()] == [(0, [256] * 4)] * 4, "each sample begins anew"
+    assert [(one.key, one.requests) for one in generator.asked()] == [(0, [256] * 4)] * 4, "each sample begins anew"
 
 
 def test_a_request_without_a_length_is_a_large_one(counting: Any) -> None:
-    algorithm, asked = counting()
-    _native.Streams(algorithm, bytes=2 * (2 * PIECE + 100), request=0, threads=2).sample(2)
-    assert [one.requests for one in asked()] == [[PIECE, PIECE, 100] * 2] * 2
-    _native.Streams(algorithm, bytes=7, request=0, threads=1).sample(1)
-    assert [one.requests for one in asked()] == [[7]]
+    generator = counting()
+    generator.streams(bytes=2 * (2 * PIECE + 100), request=0, threads=2).sample(2)
+    assert [one.requests for one in generator.asked()] == [[PIECE, PIECE, 100] * 2] * 2
+    generator.streams(bytes=7, request=0, threads=1).sample(1)
+    assert [one.requests for one in generator.asked()] == [[7]]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_together_they_get_no_more_under_a_key_than_it_gives(counting: Any, threads: int) -> None:
     most = 4 * KIB
-    algorithm, asked = counting(MAX_BYTES=most)
-    _native.Streams(algorithm, bytes=threads * 20 * 256, request=256, threads=threads).sample(2)
+    generator = counting(MAX_BYTES=most)
+    generator.streams(bytes=threads * 20 * 256, request=256, threads=threads).sample(2)
     under: dict[int, int] = defaultdict(int)
     of_thread: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for one in asked():
+    for one in generator.asked():
         under[one.key] += sum(one.requests)
         of_thread[one.thread].append((one.key, len(one.requests)))
     each = most // 256 // threads
@@ -105,10 +114,18 @@ def test_together_they_get_no_more_under_a_key_than_it_gives(counting: Any, thre
     assert list(of_thread.values()) == [wanted] * threads
 
 
+def test_streams_change_their_key_together(counting: Any) -> None:
+    """One ahead of the others would have the lock of the next key's state for itself, and its output again for them."""
+    generator = counting(MAX_BYTES=KIB)
+    generator.streams(bytes=2 * 64 * KIB, request=4, threads=2).sample(1)
+    keys = generator.keys()
+    assert len(set(keys)) == 128 and keys == sorted(keys)
+
+
 def test_pieces_count_as_whole_under_a_key(counting: Any) -> None:
-    algorithm, asked = counting(MAX_BYTES=3 * PIECE)
-    _native.Streams(algorithm, bytes=PIECE + 1, request=0, threads=1).sample(4)
-    assert [(one.key, one.requests) for one in asked()] == [
+    generator = counting(MAX_BYTES=3 * PIECE)
+    generator.streams(bytes=PIECE + 1, request=0, threads=1).sample(4)
+    assert [(one.key, one.requests) for one in generator.asked()] == [
         (0, [PIECE, 1, PIECE]), (1, [1, PIECE, 1]), (2, [PIECE, 1])
     ]  # fmt: skip
 
@@ -151,25 +168,42 @@ def test_nothing_else_has_streams() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_output_that_repeats_is_an_error(counting: Any, threads: int) -> None:
-    algorithm, _ = counting(ON_REQUEST="memset(out, 7, bytes)")
+    generator = counting(ON_REQUEST="memset(out, 7, bytes)")
     with pytest.raises(MeasurementError, match="its output repeats"):
-        _native.Streams(algorithm, bytes=512 * threads, request=256, threads=threads).sample(2)
+        generator.streams(bytes=512 * threads, request=256, threads=threads).sample(2)
     # Four equal bytes twice in a row are no proof of anything.
-    _native.Streams(algorithm, bytes=8 * threads, request=4, threads=threads).sample(2)
+    generator.streams(bytes=8 * threads, request=4, threads=threads).sample(2)
 
 
 def test_output_of_zeros_is_an_error_at_once(counting: Any) -> None:
-    algorithm, _ = counting(ON_REQUEST="memset(out, 0, bytes)")
+    generator = counting(ON_REQUEST="memset(out, 0, bytes)")
     with pytest.raises(MeasurementError, match="its output repeats"):
-        _native.Streams(algorithm, bytes=256, request=256, threads=1).sample(1)
+        generator.streams(bytes=256, request=256, threads=1).sample(1)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_refusal_in_any_stream_is_an_error(counting: Any, threads: int) -> None:
-    algorithm, asked = counting(ON_REQUEST=f"if(c->number%{threads}=={threads}-1)return AEADLAB_INTERNAL")
+    generator = counting(ON_REQUEST=f"if(c->number%{threads}=={threads}-1)return AEADLAB_INTERNAL")
     with pytest.raises(MeasurementError, match="refused the call with status 3"):
-        _native.Streams(algorithm, bytes=KIB * threads, request=256, threads=threads).sample(1)
-    asked()
+        generator.streams(bytes=KIB * threads, request=256, threads=threads).sample(1)
+
+
+def test_a_stream_that_is_refused_does_not_keep_others_waiting_for_the_next_key(counting: Any) -> None:
+    generator = counting(MAX_BYTES=KIB, ON_REQUEST="if(c->number==1)return AEADLAB_INTERNAL")
+    with pytest.raises(MeasurementError, match="refused the call with status 3"):
+        generator.streams(bytes=8 * KIB, request=256, threads=2).sample(1)
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_all_work_of_all_streams_lies_within_the_clock(threads: int) -> None:
+    """More threads than cores: whoever starts the clock may get no core before the others are done."""
+    each = 1 << 22
+    alone, several = (
+        _native.Streams(LINKED["generators/chacha20.per-thread"], bytes=count * each, request=256, threads=count)
+        for count in (1, threads)
+    )
+    one = sorted(alone.sample(1)[CPU_NS] for _ in range(9))[4]
+    assert min(several.sample(1)[CPU_NS] for _ in range(9)) > 0.75 * threads * one
 
 
 def test_more_work_takes_longer_and_a_calibrated_batch_long_enough() -> None:

@@ -123,7 +123,8 @@ def test_a_wrong_length_is_given_and_wanted(name: str, which: str) -> None:
     for length in {0, wanted - 1, wanted + 1} - {-1, wanted}:
         lengths[which] = length
         with pytest.raises(ArgumentError, match=f"^{which} of {length} bytes given, {wanted} wanted$"):
-            called(implementation, call, bytes(lengths["key"]), bytes(lengths["nonce"]))
+            # Zeros would be a weak key of Triple-DES.
+            called(implementation, call, bytes(range(lengths["key"])), bytes(lengths["nonce"]))
 
 
 @pytest.mark.parametrize("bytes_given", [0, 1, 15])

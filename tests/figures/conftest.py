@@ -175,6 +175,17 @@ def written() -> Callable[[Figure], list[str]]:
 
 
 @pytest.fixture
+def noted() -> Callable[[Figure], str]:
+    """What is written at the foot of a figure, its lines joined."""
+
+    def notes(figure: Figure) -> str:
+        lines = [text for text in figure.texts if text.get_va() == "baseline"]
+        return " ".join(text.get_text() for text in sorted(lines, key=lambda text: -text.get_position()[1]))
+
+    return notes
+
+
+@pytest.fixture
 def check_layout() -> Callable[[Figure, str], None]:
     """``check_layout(figure, venue)``: of the venue's width, and no text is clipped, small or over another."""
 

@@ -13,6 +13,7 @@ from matplotlib.text import Text
 
 from aeadlab import published
 from aeadlab.bench.case import Case
+from aeadlab.bench.masks import CONTROL
 from aeadlab.errors import EmptyFigureError, UnknownNameError
 from aeadlab.figures.block_sizes import block_size_table, block_size_times
 from aeadlab.figures.catalogue import catalogue_speeds, catalogue_table
@@ -75,11 +76,11 @@ def size_times_of() -> dict[Case, float]:
         op = op_of(name)[0]
         for length in [4096 << 2 * step for step in range(9)] + [GIB]:
             for placement in ("separate", "in-place"):
-                for mask in ("", "zen2", "none") if name.startswith("openssl") else ("",):
+                for mask in ("", "zen2", CONTROL) if name.startswith("openssl") else ("",):
                     seconds = 1e-7 + length / GIB / speed * (3 if mask == "zen2" else 1)
                     times[Case(name, op, length, placement=placement, mask=mask)] = seconds  # type: ignore[arg-type]
         for threads in (1, 2):
-            for mask in ("", "zen2", "none") if name.startswith("openssl") else ("",):
+            for mask in ("", "zen2", CONTROL) if name.startswith("openssl") else ("",):
                 own = speed / (3 if mask == "zen2" else 1)
                 times[split(name, op, threads, mask=mask)] = 1 / min(own * threads, MEMORY[threads])
     return times

@@ -2,6 +2,7 @@ use crate::clock::{Sample, sample as sample_of};
 use aeadlab_abi::{self as abi, Algorithm};
 use parsplit::{Context, Error, Result};
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
 /// How much is asked for at a time where it does not matter: it stays in the first-level cache.
@@ -75,7 +76,8 @@ impl Streams {
         }
     }
 
-    /// One sample of `batch` executions, which begins with a new key. Threads are started before the clock is.
+    /// One sample of `batch` executions, which begins with a new key. Threads are started before the clock is, and wait
+    /// for it.
     ///
     /// # Errors
     /// A library that fails, or output that repeats.
@@ -83,35 +85,31 @@ impl Streams {
         if batch == 0 {
             return Err(Error::Argument("a batch of 0 cannot be run".into()));
         }
-        // All of them before the first runs: they share one state, or have one each.
-        let streams: Result<Vec<_>> = (0..self.threads).map(|_| Stream::new(self)).collect();
-        let mut streams = streams?;
-        let ready = Barrier::new(self.threads);
-        let (sample, outcome) = thread::scope(|scope| {
-            let Some((own, others)) = streams.split_first_mut() else {
-                return Err(Error::Argument("no stream".into()));
-            };
-            let others: Vec<_> = others
-                .iter_mut()
-                .map(|stream| {
-                    scope.spawn(|| {
-                        ready.wait();
-                        stream.run(batch)
-                    })
-                })
-                .collect();
-            ready.wait();
-            Ok(sample_of(|| {
-                let mine = own.run(batch);
-                others.into_iter().fold(mine, |all, one| {
-                    let one = one.join().unwrap_or_else(|_| Err(Error::Argument("a stream has panicked".into())));
-                    all.and(one)
-                })
-            }))
-        })?;
-        outcome?;
-        if streams.iter().any(|stream| stream.repeats) {
-            return Err(Error::Argument("its output repeats".into()));
+        let together = Barrier::new(self.threads);
+        // Each thread makes its own memory, so that no two write to one cache line. All have a context before the first
+        // runs: they share one state, or have one each.
+        let failed = AtomicBool::new(false);
+        let made = || {
+            let stream = Stream::new(self, &together);
+            failed.fetch_or(stream.is_err(), Relaxed);
+            together.wait();
+            stream
+        };
+        let run = |stream: Result<_>| {
+            together.wait();
+            stream.map(|stream: Stream| if failed.load(Relaxed) { stream } else { stream.run(batch) })
+        };
+        let (sample, streams) = thread::scope(|scope| {
+            let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(|| run(made()))).collect();
+            let own = made();
+            sample_of(|| {
+                let own = run(own);
+                let panicked = |_| Err(Error::Argument("a stream has panicked".into()));
+                others.into_iter().map(|one| one.join().unwrap_or_else(panicked)).chain([own]).collect::<Vec<_>>()
+            })
+        });
+        for stream in streams {
+            stream?.outcome?;
         }
         Ok(sample)
     }
@@ -119,53 +117,67 @@ impl Streams {
 
 struct Stream<'a> {
     of: &'a Streams,
+    /// Where all wait for the last one before the key changes, so that those that share a state always do.
+    together: &'a Barrier,
     context: Context,
     /// How many keys there were before.
     key: u64,
     /// Requests that are left under this one.
     left: usize,
     buffer: Vec<u8>,
-    repeats: bool,
+    /// After an error nothing more is asked for, but the others are not kept waiting.
+    outcome: Result<()>,
 }
 
 impl<'a> Stream<'a> {
-    fn new(of: &'a Streams) -> Result<Self> {
-        let buffer = vec![0; of.request];
-        Ok(Self { of, context: keyed(of, 0)?, key: 0, left: of.requests_of_key, buffer, repeats: false })
+    fn new(of: &'a Streams, together: &'a Barrier) -> Result<Self> {
+        let (context, left) = (keyed(of, 0)?, of.requests_of_key);
+        Ok(Self { of, together, context, key: 0, left, buffer: vec![0; of.request], outcome: Ok(()) })
     }
 
-    fn run(&mut self, batch: u64) -> Result<()> {
+    fn run(mut self, batch: u64) -> Self {
         let Streams { each, request, .. } = *self.of;
         for _ in 0..batch {
             let before = self.buffer.clone();
             let mut requests = each / request;
             while requests > 0 {
-                let now = requests.min(self.within_key()?);
-                // SAFETY: the buffer is as long as a request.
-                unsafe { self.context.generate_each(self.buffer.as_mut_ptr(), request, now)? };
-                self.left -= now;
+                let now = requests.min(self.within_key());
+                self.ask(request, now);
                 requests -= now;
             }
-            self.repeats |= request >= NO_CHANCE && each >= request && self.buffer == before;
+            if request >= NO_CHANCE && each >= request && self.buffer == before && self.outcome.is_ok() {
+                self.outcome = Err(Error::Argument("its output repeats".into()));
+            }
             let rest = each % request;
             if rest > 0 {
-                self.within_key()?;
-                // SAFETY: it is shorter than a request.
-                unsafe { self.context.generate_each(self.buffer.as_mut_ptr(), rest, 1)? };
-                self.left -= 1;
+                self.within_key();
+                self.ask(rest, 1);
             }
         }
-        Ok(())
+        self
+    }
+
+    /// Asks `times` times for `bytes`, at most a request's.
+    fn ask(&mut self, bytes: usize, times: usize) {
+        self.left -= times;
+        if self.outcome.is_ok() {
+            // SAFETY: the buffer is as long as a request.
+            self.outcome = unsafe { self.context.generate_each(self.buffer.as_mut_ptr(), bytes, times) };
+        }
     }
 
     /// Requests that are left under the key, one at least: where there is none the next key comes.
-    fn within_key(&mut self) -> Result<usize> {
+    fn within_key(&mut self) -> usize {
         if self.left == 0 {
+            self.together.wait();
             self.key += 1;
-            self.context = keyed(self.of, self.key)?;
+            match keyed(self.of, self.key) {
+                Ok(context) => self.context = context,
+                Err(error) => self.outcome = Err(error),
+            }
             self.left = self.of.requests_of_key;
         }
-        Ok(self.left)
+        self.left
     }
 }
 

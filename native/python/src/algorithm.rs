@@ -272,7 +272,8 @@ impl Algorithm {
         requests: Vec<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::GENERATOR], "generator")?;
-        let (wanted, most) = (requests.iter().map(|&one| one as u64).sum::<u64>(), self.entry.algorithm.max_bytes);
+        let wanted = requests.iter().fold(0u64, |all, &one| all.saturating_add(one as u64));
+        let most = self.entry.algorithm.max_bytes;
         if most != 0 && wanted > most {
             return Err(ArgumentError::new_err(format!(
                 "{wanted} bytes given, at most {most} under one key wanted: ask for the rest under the next one"

@@ -46,8 +46,4 @@ impl<M: Memory> Core for Arc4<M> {
     fn word(&self) -> [u8; 4] {
         array::from_fn(|_| self.byte())
     }
-
-    fn wipe(&mut self) {
-        self.state.iter().chain([&self.i, &self.j]).for_each(|slot| slot.set(0));
-    }
 }

@@ -90,10 +90,6 @@ impl<S: Source, M: Memory> Core for Buffered<S, M> {
             output = later;
         }
     }
-
-    fn wipe(&mut self) {
-        self.buffer.iter().for_each(|slot| slot.set(0));
-    }
 }
 
 /// A stream cipher that can begin anywhere; the seed is its key, then its nonce. Its set-up copies these two, so that it

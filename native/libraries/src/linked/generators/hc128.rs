@@ -4,6 +4,7 @@ use super::memory::{Memory, Slot};
 use super::sharing::Core;
 use crate::export::Failure;
 use std::array;
+use zeroize::{Zeroize, Zeroizing};
 
 const KEY: usize = 16;
 const NONCE: usize = 16;
@@ -75,8 +76,8 @@ impl<M: Memory> Core for Hc128<M> {
     const SEED: usize = KEY + NONCE;
 
     fn new(seed: &[u8]) -> Result<Self, Failure> {
-        let words: Vec<u32> =
-            seed.chunks_exact(4).filter_map(|four| four.try_into().ok()).map(u32::from_le_bytes).collect();
+        let words: Zeroizing<Vec<u32>> =
+            seed.chunks_exact(4).filter_map(|four| four.try_into().ok()).map(u32::from_le_bytes).collect::<Vec<_>>().into();
         let mut w = [0u32; 1280];
         for i in 0..16 {
             // Key and nonce, each twice.
@@ -94,7 +95,7 @@ impl<M: Memory> Core for Hc128<M> {
             q: array::from_fn(|i| Slot::new(w[768 + i])),
             step: Slot::new(0),
         };
-        w.fill(0);
+        w.zeroize();
         for j in 0..TABLE {
             let (word, mask) = made.step_p(j);
             made.p[j].set(word ^ mask);
@@ -109,9 +110,5 @@ impl<M: Memory> Core for Hc128<M> {
     #[inline(always)]
     fn word(&self) -> [u8; 4] {
         self.next().to_le_bytes()
-    }
-
-    fn wipe(&mut self) {
-        self.p.iter().chain(&self.q).for_each(|slot| slot.set(0));
     }
 }

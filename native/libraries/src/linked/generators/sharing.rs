@@ -2,11 +2,10 @@
 
 use super::MOST_BYTES;
 use super::memory::{Memory, Shared, Slot};
-use crate::export::{self, Failure, Generator, Keyed, Outcome};
+use crate::export::{self, Failure, Generator, Keyed, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use zeroize::Zeroizing;
 
 /// A generator over some kind of memory, which gives words of four bytes.
 pub(super) trait Core: Sized + Send + 'static {
@@ -24,8 +23,6 @@ pub(super) trait Core: Sized + Send + 'static {
     fn words(&self, output: &mut [u8]) {
         one_by_one(self, output);
     }
-
-    fn wipe(&mut self);
 }
 
 #[inline(always)]
@@ -37,7 +34,7 @@ fn one_by_one(core: &impl Core, output: &mut [u8]) {
 
 /// A generator, and how much it has given.
 pub(super) struct State<C: Core> {
-    core: C,
+    core: Wiped<C>,
     spent: <C::Memory as Memory>::Long,
 }
 
@@ -53,7 +50,7 @@ impl<C: Core> State<C> {
         if seed.len() != C::SEED {
             return Err(Failure::BadArgument);
         }
-        Ok(Self { core: C::new(seed)?, spent: Slot::new(0) })
+        Ok(Self { core: Wiped::new(C::new(seed)?), spent: Slot::new(0) })
     }
 
     #[inline(always)]
@@ -77,12 +74,6 @@ impl<C: Core> State<C> {
             end.copy_from_slice(&rest.bytes[..end.len()]);
         }
         Ok(())
-    }
-}
-
-impl<C: Core> Drop for State<C> {
-    fn drop(&mut self) {
-        self.core.wipe();
     }
 }
 
@@ -146,21 +137,21 @@ form!(Unlocked, SharedCore, |C, seed| shared(seed, || State::<C>::new(seed)), |s
 pub(super) trait SharedCore: Core<Memory = Shared> + Sync {}
 impl<C: Core<Memory = Shared> + Sync> SharedCore for C {}
 
-/// A state that contexts share, and the seed that finds it.
-type Known = (TypeId, Zeroizing<Vec<u8>>, Weak<dyn Any + Send + Sync>);
+/// A state that contexts share, and the hash of the seed that finds it: the seed itself ends with the state.
+type Known = (TypeId, blake3::Hash, Weak<dyn Any + Send + Sync>);
 
 /// The state that contexts of this seed share; it lives as long as one of them.
 fn shared<T: Send + Sync + 'static>(seed: &[u8], new: impl FnOnce() -> Result<T, Failure>) -> Result<Arc<T>, Failure> {
     static STATES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
     let mut states = STATES.lock().unwrap_or_else(PoisonError::into_inner);
     states.retain(|(_, _, state)| state.strong_count() > 0);
-    let of = TypeId::of::<T>();
-    let known = states.iter().find(|(one, its, _)| *one == of && its.as_slice() == seed);
+    let (of, hash) = (TypeId::of::<T>(), blake3::hash(seed));
+    let known = states.iter().find(|(one, its, _)| (*one, *its) == (of, hash));
     if let Some(state) = known.and_then(|(_, _, state)| state.upgrade()) {
         return state.downcast().map_err(|_| Failure::Internal);
     }
     let state = Arc::new(new()?);
     let weak: Weak<dyn Any + Send + Sync> = Arc::<T>::downgrade(&state);
-    states.push((of, Zeroizing::new(seed.to_vec()), weak));
+    states.push((of, hash, weak));
     Ok(state)
 }

@@ -1,0 +1,82 @@
+"""What a generator leaves in memory when its key is freed, as another process sees it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aeadlab.catalogue import native
+from aeadlab.verify.cases import octets
+
+LINKED = {i.name: i for i in native.linked()}
+FORMS = ("per-thread", "inlined", "locked", "unlocked")
+
+CHILD = """
+import sys
+from aeadlab import _native
+
+one = next(i for i in _native.linked() if f"{i.library}/{i.algorithm}" == sys.argv[1])
+one.generate(bytes.fromhex(sys.argv[2]), [4])
+print("done", flush=True)
+input()
+"""
+
+
+def writable(pid: int) -> Iterator[bytes]:
+    """What a process has in memory that it can write, without its stack."""
+    try:
+        with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+            for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+                where, access = line.split()[:2]
+                if "w" in access and not line.endswith("[stack]"):
+                    start, end = (int(place, 16) for place in where.split("-"))
+                    memory.seek(start)
+                    yield memory.read(end - start)
+    except PermissionError:
+        pytest.skip("the memory of other processes cannot be read here")
+
+
+def left(name: str, key: bytes, secret: bytes) -> bool:
+    """Whether a process that generated four bytes has any 16 bytes of a secret afterwards."""
+    command = [sys.executable, "-c", CHILD, name, key.hex()]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdin and child.stdout
+        assert child.stdout.readline() == "done\n"
+        memory = b"".join(writable(child.pid))
+        print(file=child.stdin, flush=True)
+    return any(secret[start : start + 16] in memory for start in range(0, len(secret), 16))
+
+
+def rc4_state(key: bytes) -> bytes:
+    """The permutation that RC4 begins with."""
+    state = list(range(256))
+    j = 0
+    for i in range(256):
+        j = (j + state[i] + key[i % len(key)]) % 256
+        state[i], state[j] = state[j], state[i]
+    return bytes(state)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_state_of_a_generator_is_wiped(form: str) -> None:
+    """Four bytes of output change the state in eight places, most of them in front."""
+    key = octets(f"wiped {form}", 16)
+    assert not left(f"generators/rc4.{form}", key, rc4_state(key))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("algorithm", ["chacha20", "salsa20", "aes-256-ctr", "aegis-128l-stream", "blake3-xof"])
+def test_output_that_nobody_asked_for_is_wiped(algorithm: str, form: str) -> None:
+    one = LINKED[f"generators/{algorithm}.{form}"]
+    key = octets(f"wiped {algorithm}", one.description.key_bytes)
+    assert not left(one.name, key, one.generate(key, [1024])[64:])
+
+
+def test_what_is_in_memory_is_found() -> None:
+    """The key that the process was told, in hexadecimal; without this the search might look in the wrong place."""
+    key = octets("told", 16)
+    assert left("generators/rc4.locked", key, key.hex().encode())
