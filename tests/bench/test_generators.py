@@ -232,11 +232,13 @@ def test_a_case_has_its_driver_which_needs_no_memory(catalogue: Catalogue, monke
 @pytest.mark.parametrize(
     ("case", "why"),
     [
-        (Case(CHACHA, "generate", 4096, model="oneshot"), "is a generator: its engine is whole, its model keyed"),
-        (Case(CHACHA, "generate", 4096, "cells", block_size=256), "is a generator: its engine is whole"),
+        (Case(CHACHA, "generate", 4096, model="oneshot"), "is a generator: whole, oneshot, separate, warm given"),
+        (Case(CHACHA, "generate", 4096, "cells", block_size=256), "is a generator: cells, keyed, separate, warm given"),
+        (Case(CHACHA, "generate", 4096, placement="in-place"), "is a generator: whole, keyed, in-place, warm given"),
+        (Case(CHACHA, "generate", 4096, cache="cold"), "is a generator: whole, keyed, separate, cold given"),
         (
             Case(CHACHA, "generate", 4096, "parsplit", block_size=256, schedule="dynamic"),
-            "is a generator: its engine is whole",
+            "is a generator: .*; whole, keyed, separate, warm wanted",
         ),
         (Case(CHACHA, "generate", 4096, "python"), "is not a Python library's"),
         (Case(CHACHA, "encrypt", 4096), "no operation Encrypt"),

@@ -29,6 +29,18 @@ def test_a_changed_profile_does_not_pass_for_the_published_one() -> None:
     assert quick.with_changes(samples=1).bytes == quick.bytes
 
 
+@pytest.mark.parametrize("given", [-1, -(1 << 30), (4 << 30) + 1, 1 << 62])
+def test_a_message_that_is_longer_than_any_or_shorter_than_none_is_refused(given: int) -> None:
+    with pytest.raises(ArgumentError, match=rf"^{given} bytes given, 0 to 4294967296 wanted$"):
+        PROFILES["quick"].with_changes(bytes=given, samples=3)
+
+
+@pytest.mark.parametrize("given", [0, 1, 4 << 30])
+def test_the_shortest_and_the_longest_message_are_taken(given: int) -> None:
+    changed = PROFILES["quick"].with_changes(bytes=given)
+    assert (changed.bytes, changed.varied_bytes) == (given, given)
+
+
 @pytest.mark.parametrize("samples", [0, -1])
 def test_no_samples_are_refused(samples: int) -> None:
     with pytest.raises(ArgumentError, match=f"{samples} samples given, at least 1 wanted"):
