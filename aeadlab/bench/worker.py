@@ -127,6 +127,10 @@ class Worker:
 
     def _warm_up(self, index: int) -> None:
         profile = self.plan.profile
+        if self.plan.cases[index].is_whole_run:
+            # As the documents have it: one run is one sample, and there was none before.
+            self._batches[index] = 1
+            return
         try:
             self._mark(index)
             if index not in self._batches:

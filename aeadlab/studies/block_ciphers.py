@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeadlab.bench.case import Case, Op
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import entrants
+from aeadlab.studies.lineup import entrants, lines_last
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -58,7 +58,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         )
     ops: tuple[Op, ...] = ("encrypt", "decrypt")
     found = []
-    for entrant in entrants(catalogue, names, ()):
+    for entrant in lines_last(entrants(catalogue, names, ())):
         if entrant.name.startswith("baseline/"):
             found += [entrant.whole("encrypt", size) for size in sizes(profile)]
         else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import BASELINES, entrants
+from aeadlab.studies.lineup import BASELINES, entrants, lines_last
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -43,8 +43,8 @@ def count(profile: Profile) -> int:
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Encrypting cells of both lengths under one key, and whole runs of the shorter."""
     found = []
-    # The fastest first: the A/A pair of whole runs is the first of them.
-    for entrant in entrants(catalogue, selection.implementations, (*TODAY, *OPENSSLS, *OWN)):
+    chosen = entrants(catalogue, selection.implementations, (*TODAY, *OPENSSLS, *OWN))
+    for entrant in lines_last(chosen):
         found += [entrant.whole(entrant.first_op, cell) for cell in CELLS]
         if entrant.engine == "whole" and entrant.name not in BASELINES:
             found.append(Case(entrant.name, entrant.first_op, CELLS[0] * count(profile), "cells", block_size=CELLS[0]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeadlab.bench.case import Case, Model
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import entrants
+from aeadlab.studies.lineup import entrants, lines_last
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -63,7 +63,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         names = tuple(one.name for one in catalogue if one.description.kind == "aead" and _fit(one.name))
     models: tuple[Model, ...] = ("oneshot", "keyed")
     found = []
-    for entrant in entrants(catalogue, names, (*PUBLISHED, *SINCE)):
+    for entrant in lines_last(entrants(catalogue, names, (*PUBLISHED, *SINCE))):
         extra = (OF_SPEED,) * entrant.name.startswith("openssl-system/")
         for size, model in product((*sizes(profile.varied_bytes), *extra), models):
             if model == "oneshot" or entrant.model == "keyed":
