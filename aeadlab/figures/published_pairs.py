@@ -51,7 +51,8 @@ def pairs(
     medians = case_medians(every)
     medians = medians[medians["status"].eq("ok")].reset_index(drop=True)
     cases = medians.to_dict("records")
-    found, measured = [], []
+    found: list[Pair] = []
+    measured = []
     for row, place, wanted, base in placed:
         group = [(other, case) for other, where, case, _ in placed if where[0] == place[0]]
         under = next((_value(other) for other, case in group if case == base), nan)

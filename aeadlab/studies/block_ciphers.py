@@ -35,11 +35,14 @@ THOROUGH: Final = 100
 
 MEGABYTE: Final = 1_000_000
 
+_SMALL: Final = 1 << 20
+"""Bytes of a large message in a profile that has time for the document's library alone."""
+
 
 def sizes(profile: Profile) -> tuple[int, int]:
     """The document's 100 and 1000 MB, or as many times less as the profile wants: tenfold in any case."""
-    # Triple-DES takes a second for 30 MB, so a profile that shortens messages shortens these twice.
-    room = profile.bytes >> 2 * profile.shorter
+    # Triple-DES takes a second for 30 MB, so a profile that shortens messages shortens these by as much three times.
+    room = profile.bytes >> 3 * profile.shorter
     small = 100 * MEGABYTE
     while 10 * small > room and small > 1000:
         small //= 10
@@ -50,7 +53,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     """Encrypting and decrypting with every cipher, key length and mode, at both sizes."""
     names = selection.implementations
     if names is None:
-        some = None if profile.rounds >= THOROUGH else FEW
+        some = None if profile.rounds >= THOROUGH else FEW if profile.bytes > _SMALL else (PAPERS,)
         names = tuple(
             one.name
             for one in catalogue

@@ -84,7 +84,9 @@ def test_a_case_that_is_missing_failed_or_not_the_only_one_is_not_measured(of_ca
     document = printed((OWN, 7, "s"), (BASE, 2, "s"))
     base = {case_of(BASE): 1e-3}
     several = {**base, case_of(OWN): 2e-3, case_of(OWN, model="oneshot"): 3e-3}
-    for samples in (of_cases(base, 3), of_cases(base, 3, failed=(case_of(OWN),)), of_cases(several, 3)):
+    crashed_later = of_cases({**base, case_of(OWN): 2e-3}, 3, failed=(case_of(OWN),))
+    failed = of_cases(base, 3, failed=(case_of(OWN),))
+    for samples in (of_cases(base, 3), failed, crashed_later, of_cases(several, 3)):
         own, over = paired(samples, document)
         assert (own.published, over.ratio) == (3.5, 1)
         assert all(isnan(number) for number in (own.value, own.ratio, own.ratio_low, own.ratio_high))

@@ -33,7 +33,7 @@ KUSHANA = "PowerPC G4 (Kushana)"
 def table(times: Mapping[str, float], status: str = "ok") -> pd.DataFrame:
     """As `aeadlab.figures.cells.cell_table` gives it, with a longer cell that must not count."""
     rows = [
-        (name, size, status, time * (1 if size == 509 else 99)) for name, time in times.items() for size in (509, 512)
+        (name, size, status, time if size == 509 else 1 / time) for name, time in times.items() for size in (509, 512)
     ]
     return pd.DataFrame(rows, columns=["implementation", "bytes", "status", "million_seconds"])
 

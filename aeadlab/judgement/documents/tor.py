@@ -30,8 +30,8 @@ _AES_ENCRYPT, _NOW = "low-level -O2", "counter-optimization -O2"
 _POWERPC = "takes a PowerPC G4, and versions 0.9.7 and 0.9.8 of OpenSSL"
 _COMPILER = "gcc 4 and CPUs of 2001 to 2006: compilers have learned to unroll and schedule, CPUs to reorder."
 _TABLES = (
-    "OpenSSL's assembly for one block keeps to a table of 256 bytes, which it reads beforehand so that time tells less of "
-    "the key, and computes what the large tables of Tor's code hold."
+    "OpenSSL's assembly for one block keeps to a table of 256 bytes, which it reads beforehand so that time tells less "
+    "of the key, and computes what the large tables of Tor's code hold."
 )
 
 _claim = partial(Claim, "Tor")
