@@ -19,7 +19,7 @@ MAX_BYTES = 4 << 30
 """The longest message that the lab times: 4 GiB."""
 
 LONG_OUTPUT = 1 << 30
-"""Bytes of a generator's output that are a run of their own."""
+"""Bytes of one stream's output that are a run of their own."""
 
 
 @dataclass(frozen=True, order=True)
@@ -88,7 +88,7 @@ class Case:
     @property
     def is_whole_run(self) -> bool:
         """Whether one sample is a run as a document took it, which is seconds long: few of them are taken."""
-        return self.engine == "cells" or (self.op == "generate" and self.bytes > LONG_OUTPUT)
+        return self.engine == "cells" or (self.op == "generate" and self.bytes // self.threads > LONG_OUTPUT)
 
     @property
     def message_bytes(self) -> int:

@@ -49,7 +49,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "lock-costs-little-when-long", _RESULTS,
-        "For long requests to one stream a lock costs next to nothing ({0} and {1} s); less than 5 % either way counts.",
+        "For long requests to one stream a lock costs next to nothing ({0} and {1} s); less than 5 % either way "
+        "counts.",
         "time under a lock over that without, ARC4", "generators",
         times_over((LOCKED,), (UNLOCKED,), ("long",)), within(1.05), _ATOMS, "percent more",
         numbers=(_long(_ARC4, variant="arc4-mtx"), _long(_ARC4, variant="arc4-nomtx")), expected=over,
