@@ -128,8 +128,8 @@ def test_a_label_says_how_many_bytes_and_how_long_a_cell() -> None:
     assert Case.from_row(CELLS.row()) == CELLS
 
 
-LONG = Case("generators/rc4.locked", "generate", 4 * LONG_OUTPUT, block_size=256, threads=4)
-SHORT = replace(LONG, bytes=LONG_OUTPUT)
+LONG = Case("generators/rc4.locked", "generate", 8 * LONG_OUTPUT, block_size=256, threads=4)
+SHORT = replace(LONG, bytes=4 * LONG_OUTPUT)
 
 
 @pytest.mark.parametrize("case", [CELLS, LONG])

@@ -116,9 +116,13 @@ def test_memory_has_both_placements_and_all_cores_and_asks_for_the_papers_cpu(
 def test_everything_is_everything_once(cases: Cases, catalogue: Catalogue) -> None:
     found = cases("everything", "quick")
     names = [case.implementation for case in found]
-    assert sorted(names) == sorted(
-        {one.name for one in catalogue if one.description.library != "baseline"} | {*BASELINES}
-    )
+    # Generators have a study of their own, and of one algorithm's several ways the plain one is enough.
+    asked = {
+        one.name
+        for one in catalogue
+        if one.description.library != "baseline" and one.description.kind != "generator" and "." not in one.name
+    }
+    assert sorted(names) == sorted(asked | {*BASELINES})
     assert {case.bytes for case in found} == {256 << 10}
     assert {case.op for case in found} == {"seal", "encrypt", "digest"}
     assert 20 < len(cases("everything")) < 60, "smoke shows that it runs"
