@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, nan
 from typing import Final
 
@@ -93,11 +93,14 @@ def bars(
     log
         Whether the axis is logarithmic: bars begin below the shortest then, and their lengths are no proportions.
     """
+    looks = [look(entry.implementation) if isinstance(entry, Bar) else None for entry in entries]
+    # A hatch that all of several bars have tells none from another, and dots take more room than all else.
+    alike = len({seen.hatch for seen in looks if seen}) == 1 < sum(seen is not None for seen in looks)
 
     def paint(sheet: rows.Sheet, axes: Axes) -> None:
-        for row, entry in enumerate(entries):
-            if isinstance(entry, Bar):
-                seen = look(entry.implementation)
+        for row, (entry, found) in enumerate(zip(entries, looks, strict=True)):
+            if isinstance(entry, Bar) and found:
+                seen = replace(found, hatch="") if alike else found
                 if isfinite(entry.value):
                     rows.bar(sheet, axes, row, entry.value, (entry.low, entry.high), seen, entry.pale, False)
                 else:
