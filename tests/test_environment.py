@@ -58,8 +58,10 @@ def test_conda_brings_what_the_plugins_ask_of_it() -> None:
     _, given = conda()
     asked: dict[str, str] = {}
     for makefile in sorted((ROOT / "native/plugins").glob("*/Makefile")):
-        (line,) = re.findall(r"^CONDA :=(.*)$", makefile.read_text(), re.MULTILINE)
-        asked |= dict(map(split, line.split()))
+        text = makefile.read_text()
+        lines = re.findall(r"^CONDA :=(.*)$", text, re.MULTILINE)
+        assert len(lines) == 1 or "REQUIRE" not in text, f"{makefile.parent.name} says nothing of conda"
+        asked |= dict(split(one) for line in lines for one in line.split())
     assert {"cryptopp", "nettle"} < asked.keys()
     assert {name: given.get(name) for name in asked} == asked
 
