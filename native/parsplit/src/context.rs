@@ -100,12 +100,14 @@ impl Context {
     ) -> Result<()> {
         let (raw, n, a) = (self.raw, nonce.as_ptr(), ad.as_ptr());
         match (self.algorithm.seal, self.algorithm.encrypt) {
-            // SAFETY: the caller's promise is the header's.
-            (Some(seal), _) => {
-                each(times, || unsafe { seal(raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) })
-            }
-            // SAFETY: as above.
-            (None, Some(encrypt)) => each(times, || unsafe { encrypt(raw, n, nonce.len(), input, bytes, output) }),
+            (Some(seal), _) => each(times, || {
+                // SAFETY: the caller's promise is the header's.
+                unsafe { seal(raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) }
+            }),
+            (None, Some(encrypt)) => each(times, || {
+                // SAFETY: as above.
+                unsafe { encrypt(raw, n, nonce.len(), input, bytes, output) }
+            }),
             (None, None) => Err(absent("seal or encrypt")),
         }
     }
@@ -153,12 +155,14 @@ impl Context {
     ) -> Result<()> {
         let (raw, n, a) = (self.raw, nonce.as_ptr(), ad.as_ptr());
         match (self.algorithm.open, self.algorithm.decrypt) {
-            // SAFETY: the caller's promise is the header's.
-            (Some(open), _) => {
-                each(times, || unsafe { open(raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) })
-            }
-            // SAFETY: as above.
-            (None, Some(decrypt)) => each(times, || unsafe { decrypt(raw, n, nonce.len(), input, bytes, output) }),
+            (Some(open), _) => each(times, || {
+                // SAFETY: the caller's promise is the header's.
+                unsafe { open(raw, n, nonce.len(), a, ad.len(), input, bytes, output, tag) }
+            }),
+            (None, Some(decrypt)) => each(times, || {
+                // SAFETY: as above.
+                unsafe { decrypt(raw, n, nonce.len(), input, bytes, output) }
+            }),
             (None, None) => Err(absent("open or decrypt")),
         }
     }
@@ -193,8 +197,10 @@ impl Context {
         times: usize,
     ) -> Result<()> {
         let (raw, digest) = (self.raw, self.algorithm.digest.ok_or_else(|| absent("digest"))?);
-        // SAFETY: the caller's promise is the header's.
-        each(times, || unsafe { digest(raw, nonce.as_ptr(), nonce.len(), input, bytes, tag) })
+        each(times, || {
+            // SAFETY: the caller's promise is the header's.
+            unsafe { digest(raw, nonce.as_ptr(), nonce.len(), input, bytes, tag) }
+        })
     }
 
     /// The next `bytes` of a generator.
@@ -220,8 +226,10 @@ impl Context {
     #[inline]
     pub unsafe fn generate_each(&mut self, output: *mut u8, bytes: usize, times: usize) -> Result<()> {
         let (raw, generate) = (self.raw, self.algorithm.generate.ok_or_else(|| absent("generate"))?);
-        // SAFETY: the caller's promise is the header's.
-        each(times, || unsafe { generate(raw, output, bytes) })
+        each(times, || {
+            // SAFETY: the caller's promise is the header's.
+            unsafe { generate(raw, output, bytes) }
+        })
     }
 }
 
