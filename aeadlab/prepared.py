@@ -128,7 +128,8 @@ class Prepared:
         effort = self.profile
         time = "" if effort.budget_seconds is None else f", for {effort.budget_seconds:g} s"
         several = "implementation" if len(names) == 1 else "implementations"
-        largest = size_name(max(case.bytes for case in self.cases))
+        # A generator has no message, but output.
+        largest = size_name(max(case.message_bytes or case.bytes for case in self.cases))
         yield (
             f"Study {self.study.name}, profile {effort.name}: {len(self.cases)} cases of {len(names)} {several}, "
             f"messages of up to {largest}, at most {effort.rounds} samples each{time}. "

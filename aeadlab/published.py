@@ -22,6 +22,9 @@ COLUMNS: Final = (
     "value", "unit", "hardware", "software", "note",
 )  # fmt: skip
 
+_NO_FACTS: Final = ("id", "bits", "bytes", "bogomips")
+"""Units of what tells nobody how fast a machine is."""
+
 _INTEGERS: Final = ("bytes", "threads", "block_size")
 
 # What a document calls by another name than this lab does: ETH's BLAKE3 variant is its authors' own, and OpenSSL
@@ -140,6 +143,28 @@ def hardware(document: str) -> DataFrame:
     facts = rows.assign(fact=rows["quantity"].str.removeprefix("machine "))
     facts = facts[["hardware", "fact", "value", "unit", "software", "note"]]
     return facts.drop_duplicates(["hardware", "fact", "value", "unit"], ignore_index=True)
+
+
+def machines(document: str) -> DataFrame:
+    """Return on what a document's numbers were measured, as far as it says: one row for each machine and software.
+
+    Returns
+    -------
+    DataFrame
+        ``hardware``, ``software`` (versions and compilers, which tell its age) and ``facts`` (those of `hardware`, as
+        text), in the order of the document.
+    """
+    rows = load(document)
+    named = rows["hardware"].ne("") & rows["software"].ne("") & rows["implementation"].ne("")
+    measured = named & (rows["seconds"].notna() | rows["gib_per_s"].notna())
+    facts: dict[str, list[str]] = {}
+    for fact in hardware(document).to_dict("records"):
+        if fact["unit"] in _NO_FACTS:
+            continue
+        told = f"{fact['fact']} {fact['value']:g} {fact['unit']}".removesuffix(" count")
+        facts.setdefault(str(fact["hardware"]), []).append(told)
+    found = rows.loc[measured, ["hardware", "software"]].drop_duplicates(ignore_index=True)
+    return found.assign(facts=[", ".join(facts.get(str(name), ())) for name in found["hardware"]])
 
 
 def _named(document: str) -> str:

@@ -219,3 +219,14 @@ def test_importing_costs_no_pandas() -> None:
     code = "import sys, aeadlab.published, aeadlab.paths; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "numpy"}.isdisjoint(loaded)
+
+
+def test_machines_have_their_software_and_what_is_said_of_them() -> None:
+    tor = published.machines("Tor")
+    assert tor["software"].tolist()[1] == "OpenSSL 0.9.8b; gcc 4.1"
+    assert tor["hardware"].nunique() == 3
+    assert tor.set_index("hardware")["facts"]["PowerPC G4 (Kushana)"].unique().tolist() == ["clock 1.33 GHz"]
+    assert "cores per processor 2, memory 32 GB" in published.machines("NetBSD")["facts"][0]
+    assert published.machines("Ciphers")["hardware"].tolist() == ["laptop, CPU with AES-NI, model not named"]
+    for name in published.DOCUMENTS:
+        assert not published.machines(name).duplicated(["hardware", "software"]).any()
