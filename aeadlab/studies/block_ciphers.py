@@ -91,6 +91,7 @@ STUDY = Study(
     cases=cases,
     figures={"block-ciphers-small": _bars(0), "block-ciphers-large": _bars(1), "block-ciphers-published": _beside},  # type: ignore[dict-item]
     notebook="06-block-ciphers.ipynb",
+    named=tuple(f"{PAPERS}/{algorithm}" for algorithm in ALGORITHMS),
     masks=("no-aes",),
     masked=lambda case: case.implementation.partition("/")[2].startswith("aes-"),
 )
