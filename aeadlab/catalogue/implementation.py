@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -98,10 +97,10 @@ class Description:
         return computed(self.algorithm)
 
 
-class Implementation(ABC):
+class Implementation:
     """An implementation that can be called once per message; subclasses support the calls of their kind.
 
-    Each call checks lengths and raises `aeadlab.errors.ArgumentError`.
+    Each call checks lengths and raises `aeadlab.errors.ArgumentError`, as does one that the kind does not have.
 
     Attributes
     ----------
@@ -127,11 +126,10 @@ class Implementation(ABC):
         d = self.description
         return f"<{d.name} {d.kind} ({d.version})>"
 
-    @abstractmethod
     def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
         """Encrypt and authenticate; returns ciphertext followed by the tag (aead only)."""
+        raise self._without("seal")
 
-    @abstractmethod
     def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
         """Verify and decrypt ciphertext followed by the tag (aead only).
 
@@ -140,25 +138,26 @@ class Implementation(ABC):
         aeadlab.errors.AuthenticationError
             If the tag does not match.
         """
+        raise self._without("open")
 
-    @abstractmethod
     def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Encrypt without authentication (cipher only)."""
+        raise self._without("encrypt")
 
-    @abstractmethod
     def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Undo `encrypt` (cipher only)."""
+        raise self._without("decrypt")
 
-    @abstractmethod
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
         """Hash or MAC of `data`; key and nonce are empty where the algorithm has none (hash, mac)."""
+        raise self._without("digest")
 
     def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
         """Output under a fresh key, asked for in requests of these lengths in bytes, one behind the other (generator).
 
-        Raises
-        ------
-        aeadlab.errors.ArgumentError
-            If it is no generator, the key has another length, or more is asked for than one key gives.
+        More than one key gives is refused.
         """
-        raise ArgumentError(f"{self.name} is no generator")
+        raise self._without("generate")
+
+    def _without(self, call: str) -> ArgumentError:
+        return ArgumentError(f"{self.name} is of kind {self.description.kind}, which has no {call}")

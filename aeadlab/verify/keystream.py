@@ -29,26 +29,6 @@ class Keystream(Implementation):
         seed = bytes(key)
         return self._cipher.encrypt(seed[: self._key_bytes], seed[self._key_bytes :], bytes(sum(requests)))
 
-    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
-        """Not of a generator."""
-        raise NotImplementedError
-
-    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
-        """Not of a generator."""
-        raise NotImplementedError
-
-    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Not of a generator."""
-        raise NotImplementedError
-
-    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Not of a generator."""
-        raise NotImplementedError
-
-    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Not of a generator."""
-        raise NotImplementedError
-
 
 @lru_cache(maxsize=128)
 def keystream(cipher: Implementation) -> Keystream:
