@@ -11,7 +11,10 @@ from aeadlab.catalogue.implementation import Buffer, Description
 from aeadlab.errors import ArgumentError
 
 _PART: Final = 8
-_PAIRS: Final = ((0, 1, "first and second"), (1, 2, "second and third"), (0, 2, "first and third"))
+OUTER: Final = "first and third"
+"""Alike they leave two keys, where the other pairs leave single DES."""
+
+_PAIRS: Final = ((0, 1, "first and second"), (1, 2, "second and third"), (0, 2, OUTER))
 _allowed: ContextVar[bool] = ContextVar("allowed", default=False)
 
 
@@ -23,16 +26,22 @@ def refuse(description: Description, key: Buffer) -> None:
     aeadlab.errors.ArgumentError
         If it is one, and `allowed` does not say otherwise.
     """
-    if not description.algorithm.startswith("3des") or _allowed.get() or len(key) != 3 * _PART:
+    if not description.algorithm.startswith("3des") or _allowed.get():
         return
+    if alike := equal_parts(key):
+        raise ArgumentError(
+            f"{description.name}: the {alike[0]} part of the key are equal, three different ones are wanted: the cipher "
+            "would be weaker than it looks"
+        )
+
+
+def equal_parts(key: Buffer) -> list[str]:
+    """Which of the three parts of a key of Triple-DES are alike, parity bits aside; none of a key of another length."""
+    if len(key) != 3 * _PART:
+        return []
     plain = bytes(octet & 0xFE for octet in bytes(key))
     parts = [plain[start : start + _PART] for start in range(0, len(plain), _PART)]
-    for one, other, which in _PAIRS:
-        if parts[one] == parts[other]:
-            raise ArgumentError(
-                f"{description.name}: the {which} part of the key are equal, three different ones are wanted: the "
-                "cipher would be weaker than it looks"
-            )
+    return [which for one, other, which in _PAIRS if parts[one] == parts[other]]
 
 
 @contextmanager

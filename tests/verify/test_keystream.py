@@ -58,9 +58,7 @@ def test_it_does_nothing_but_generate(cipher: Implementation) -> None:
         lambda: stream.digest(b"", b"", b""),
     ]
     for call in calls:
-        with pytest.raises(
-            ArgumentError, match="is of kind generator, which has no (seal|open|encrypt|decrypt|digest)$"
-        ):
+        with pytest.raises(ArgumentError, match="is of kind generator, which has no "):
             call()
 
 

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import TypeAlias
 
+from aeadlab.catalogue.weak_keys import OUTER, equal_parts
+
 Record: TypeAlias = Mapping[str, str]
 
 CAVP_AES = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
@@ -76,7 +78,4 @@ def octets(record: Record, name: str) -> bytes:
 
 def degenerate(key: bytes) -> bool:
     """Whether a key of 3DES makes it single DES: two parts alike that follow each other, but for the parity bits."""
-    if len(key) != 24:
-        return False
-    first, second, third = (bytes(octet & 0xFE for octet in key[i : i + 8]) for i in (0, 8, 16))
-    return second in (first, third)
+    return bool({*equal_parts(key)} - {OUTER})
