@@ -30,8 +30,8 @@ def refuse(description: Description, key: Buffer) -> None:
         return
     if alike := equal_parts(key):
         raise ArgumentError(
-            f"{description.name}: the {alike[0]} part of the key are equal, three different ones are wanted: the cipher "
-            "would be weaker than it looks"
+            f"{description.name}: the {alike[0]} part of the key are equal, three different ones are wanted: the "
+            "cipher would be weaker than it looks"
         )
 
 

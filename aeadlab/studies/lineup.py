@@ -35,6 +35,9 @@ SCHEDULE = schedules.DEFAULT
 BLOCK = 64 << 10
 """Bytes of a block where block sizes are not the question."""
 
+THOROUGH = 100
+"""Rounds of a run from which a study has time for all that the catalogue has, beside what its document names."""
+
 _PRESUMED: dict[str, Kind] = {
     "memcpy": "cipher",
     "xor": "cipher",

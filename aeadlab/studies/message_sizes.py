@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from aeadlab.bench.case import Case, Model
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.lineup import entrants, lines_last
+from aeadlab.studies.lineup import THOROUGH, entrants, lines_last
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -47,9 +47,6 @@ SINCE: Final = (
 )
 """Beside them: what `openssl speed` measured, what is faster today, and what Python calls."""
 
-THOROUGH: Final = 100
-"""Rounds from which every AEAD of the catalogue is measured."""
-
 
 def sizes(largest: int) -> tuple[int, ...]:
     """Those that a profile has time and room for."""
@@ -60,7 +57,8 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     """Sealing at every size, key set-up included and not."""
     names = selection.implementations
     if names is None and profile.rounds >= THOROUGH:
-        names = tuple(one.name for one in catalogue if one.description.kind == "aead" and _fit(one.name))
+        descriptions = (one.description for one in catalogue)
+        names = tuple(d.name for d in descriptions if d.kind == "aead" and d.library != "baseline")
     models: tuple[Model, ...] = ("oneshot", "keyed")
     found = []
     for entrant in lines_last(entrants(catalogue, names, (*PUBLISHED, *SINCE))):
@@ -69,10 +67,6 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
             if model == "oneshot" or entrant.model == "keyed":
                 found.append(Case(entrant.name, entrant.first_op, size, entrant.engine, model))
     return found
-
-
-def _fit(name: str) -> bool:
-    return not name.startswith("baseline/")
 
 
 def _speeds(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
