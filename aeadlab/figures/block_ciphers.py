@@ -17,6 +17,7 @@ from aeadlab.figures.plain import case_medians, each, is_baseline, plain
 from aeadlab.figures.published_pairs import pairs, rows_of
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.units import significant, size_name
+from aeadlab.workloads import CIPHERS, MODES
 
 COLUMNS: Final = (
     "library", "cipher", "bits", "mode", "op", "mask", "bytes", "status", "n", "seconds", "seconds_low", "seconds_high",
@@ -101,7 +102,7 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
     unmasked = samples.assign(mask="")
     every = samples[samples.index.isin(plain(unmasked, largest=False).index)]
     names = every["algorithm"].astype(str).str.rsplit("-", n=1)
-    ciphers = every[names.str[0].isin(_CIPHERS) & names.str[1].isin(_MODES)]
+    ciphers = every[names.str[0].isin(CIPHERS) & names.str[1].isin(MODES)]
     ciphers = ciphers[ciphers["engine"].isin(["whole", "python"]) & ciphers["mask"].ne(CONTROL)]
     if ciphers.empty:
         raise EmptyFigureError("the samples hold no block cipher: measure the study block-ciphers")
@@ -118,7 +119,7 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
     )
     places = {name: place for place, name in enumerate(_NAMES)}
     table = table.assign(
-        place=table["cipher"].map(places), order=table["mode"].map(_MODES.index), way=table["op"].ne("encrypt")
+        place=table["cipher"].map(places), order=table["mode"].map(MODES.index), way=table["op"].ne("encrypt")
     )
     keys = ["library", "mask", "bytes", "place", "bits", "order", "way"]
     return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
@@ -160,12 +161,6 @@ def beside_ciphers(samples: DataFrame, published: DataFrame, venue: str = "lncs"
         lambda _: _case(_BASE, "encrypt", length),
     )  # fmt: skip
     return beside(found, "time (\N{MULTIPLICATION SIGN} AES-128-ECB encryption)", note, venue)
-
-
-_MODES: Final = ("ecb", "cbc", "ctr")
-_CIPHERS: Final = (
-    "aes-128", "aes-256", "aria-128", "aria-256", "camellia-128", "camellia-256", "3des",
-)  # fmt: skip
 
 
 def _cipher(name: str) -> str:

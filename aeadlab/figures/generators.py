@@ -15,17 +15,14 @@ from aeadlab.figures.listed import Bar, bars
 from aeadlab.figures.plain import case_medians, each, plain
 from aeadlab.figures.published_pairs import pairs, rows_of
 from aeadlab.units import significant
+from aeadlab.workloads import GENERATORS, INLINED, REQUEST, STREAMS, WORD
 
 COLUMNS: Final = (
     "implementation", "algorithm", "form", "streams", "request", "bytes", "status", "n", "seconds", "seconds_low",
     "seconds_high", "gib_per_s", "cycles_per_byte", "scaling_factor",
 )  # fmt: skip
 
-_LIBRARY: Final = "generators"
-_WORD: Final = 4
-_REQUEST: Final = 256
-_FOUR: Final = 4
-_BESIDE: Final = (("gib_per_s", 1), ("scaling_factor", _FOUR))
+_BESIDE: Final = (("gib_per_s", 1), ("scaling_factor", STREAMS))
 """What stands beside a bar: a column of the table, and of how many streams."""
 
 _FORMS: Final = {
@@ -33,7 +30,7 @@ _FORMS: Final = {
     "arc4-nomtx": ("rc4", "unlocked"),
     "arc4-percpu": ("rc4", "per-thread"),
     "hc128-percpu": ("hc-128", "per-thread"),
-    "hc128-inline": ("hc-128", "inlined"),
+    "hc128-inline": ("hc-128", INLINED),
 }
 """The document's kernels, and the forms of generators here."""
 
@@ -64,11 +61,11 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     """
     space = style.venue(venue)
     table = generator_table(samples)
-    short = table[table["request"].eq(_WORD) & table["streams"].eq(1) & table["status"].eq("ok")]
+    short = table[table["request"].eq(WORD) & table["streams"].eq(1) & table["status"].eq("ok")]
     if short.empty:
         raise EmptyFigureError("no generator was asked for 32 bits: measure the study generators")
     # The document's own runs may be there as well, of few generators and with few samples.
-    long = table[table["request"].eq(_REQUEST)].sort_values("bytes").drop_duplicates(["implementation", "streams"])
+    long = table[table["request"].eq(REQUEST)].sort_values("bytes").drop_duplicates(["implementation", "streams"])
     rates = long.set_index(["implementation", "streams"])
     entries: list[Bar | str] = []
     for algorithm, of in short.groupby("algorithm", sort=False, observed=True):
@@ -76,10 +73,10 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
         entries += [_bar(row, rates) for row in each(of)]
     note = (
         "Bars: requests of 32 bits to one stream, medians with their 95 % intervals; pale: one state for all streams. "
-        f"Beside them requests of {_REQUEST} bytes: GiB/s of one stream, and the time of one over that of {_FOUR} that "
-        f"make as many times as much together; with {_FOUR} cores 1 is the most, with fewer as many times less."
+        f"Beside them requests of {REQUEST} bytes: GiB/s of one stream, and the time of one over that of {STREAMS} "
+        f"that make as many times as much together; with {STREAMS} cores 1 is the most, with fewer as many times less."
     )
-    headings = [("cycles", "/byte"), ("1 stream", "GiB/s"), (f"{_FOUR} streams", "scaling")]
+    headings = [("cycles", "/byte"), ("1 stream", "GiB/s"), (f"{STREAMS} streams", "scaling")]
     return bars(entries, headings, "TSC cycles per byte", note, space), table
 
 
@@ -88,8 +85,8 @@ def _bar(row: Any, rates: DataFrame) -> Bar:
     shown = ((column, rates[column].get((row.implementation, streams), nan)) for column, streams in _BESIDE)
     numbers = tuple(significant(value) if isfinite(value) else "-" for _, value in shown)
     return Bar(
-        row.form, f"{_LIBRARY}/{row.algorithm}", row.cycles_per_byte, scale * row.seconds_low, scale * row.seconds_high,
-        (significant(row.cycles_per_byte), *numbers), pale=row.form in ("locked", "unlocked"),
+        row.form, f"{GENERATORS}/{row.algorithm}",
+        row.cycles_per_byte, scale * row.seconds_low, scale * row.seconds_high, (significant(row.cycles_per_byte), *numbers), pale=row.form in ("locked", "unlocked"),
     )  # fmt: skip
 
 
@@ -114,7 +111,7 @@ def generator_table(samples: DataFrame) -> DataFrame:
     table = case_medians(found).rename(columns={"threads": "streams", "block_size": "request"})
     parts = table["implementation"].str.partition("/")[2].str.partition(".")
     table = table.assign(algorithm=parts[0], form=parts[2])
-    table.loc[table["form"].eq("inlined") & table["request"].eq(0), "request"] = _WORD
+    table.loc[table["form"].eq(INLINED) & table["request"].eq(0), "request"] = WORD
     alone = table[table["streams"].eq(1)].set_index(["implementation", "request", "bytes"])["seconds"]
     one = [alone.get((row.implementation, row.request, row.bytes // row.streams), nan) for row in each(table)]
     table["scaling_factor"] = DataFrame({"one": one}, index=table.index)["one"] / table["seconds"]
@@ -152,15 +149,15 @@ def beside_netbsd(samples: DataFrame, published: DataFrame, venue: str = "lncs")
 
 
 def _each_stream(samples: DataFrame) -> int:
-    long = samples[samples["op"].eq("generate") & samples["block_size"].eq(_REQUEST) & samples["threads"].eq(1)]
+    long = samples[samples["op"].eq("generate") & samples["block_size"].eq(REQUEST) & samples["threads"].eq(1)]
     # Whole runs of 4 GB, where there are any, are too few for an interval.
     return int(long["bytes"].min()) if len(long) else 0
 
 
 def _case(variant: str, quantity: str, each_stream: int) -> dict[str, Any]:
     algorithm, form = _FORMS[variant]
-    case: dict[str, Any] = {"implementation": f"generators/{algorithm}.{form}", "op": "generate"}
+    case: dict[str, Any] = {"implementation": f"{GENERATORS}/{algorithm}.{form}", "op": "generate"}
     if quantity == "cycles per byte":
-        return case | {"block_size": 0 if form == "inlined" else _WORD, "threads": 1}
-    streams = 1 if quantity == "time for 4 GB" else _FOUR
-    return case | {"block_size": _REQUEST, "threads": streams, "bytes": streams * each_stream}
+        return case | {"block_size": 0 if form == INLINED else WORD, "threads": 1}
+    streams = 1 if quantity == "time for 4 GB" else STREAMS
+    return case | {"block_size": REQUEST, "threads": streams, "bytes": streams * each_stream}

@@ -10,7 +10,7 @@ from aeadlab.judgement.claim import Numbers, Test
 from aeadlab.judgement.estimate import Quantity, least, quotient, scaled
 from aeadlab.judgement.evidence import Evidence
 from aeadlab.judgement.threads import needs
-from aeadlab.studies.generators import INLINED, REQUEST, STREAMS, WORD
+from aeadlab.workloads import INLINED, REQUEST, STREAMS, WORD
 
 Requests = Literal["short", "long", "at once"]
 """Words to one stream, long requests to one stream, or to `streams` that each make as much as the one."""

@@ -11,17 +11,11 @@ from aeadlab.catalogue import Catalogue
 from aeadlab.studies.lineup import BASELINES, THOROUGH, entrants, lines_last
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Draw, Study
+from aeadlab.workloads import CIPHERS, MODES
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-MODES: Final = ("ecb", "cbc", "ctr")
-CIPHERS: Final = (
-    *(f"{cipher}-{bits}" for cipher, bits in product(("aes", "aria", "camellia"), (128, 256))),
-    "3des",
-)
-"""The document's; Triple-DES has keys of 192 bits."""
 
 ALGORITHMS: Final = tuple(f"{cipher}-{mode}" for cipher, mode in product(CIPHERS, MODES))
 PAPERS: Final = "openssl"

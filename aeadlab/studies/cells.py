@@ -11,13 +11,11 @@ from aeadlab.catalogue import Catalogue
 from aeadlab.studies.lineup import BASELINES, entrants, lines_last
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
+from aeadlab.workloads import CELLS
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-CELLS: Final = (509, 512)
-"""Bytes: what a cell of 512 has for its payload and header today, and the whole."""
 
 A_MILLION: Final = 1_000_000
 

@@ -11,31 +11,20 @@ from aeadlab.catalogue import Catalogue
 from aeadlab.studies.lineup import logical_cores
 from aeadlab.studies.selection import MOST_THREADS, Selection
 from aeadlab.studies.study import Study
+from aeadlab.workloads import GENERATORS, INLINED, REQUEST, STREAMS, WORD
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-LIBRARY: Final = "generators"
 ALGORITHMS: Final = (
     "rc4", "hc-128", "chacha8", "chacha12", "chacha20", "salsa20", "aes-256-ctr", "aegis-128l-stream", "blake3-xof",
 )  # fmt: skip
 FORMS: Final = ("per-thread", "locked", "unlocked")
 """A state for each thread, one under a lock, one that all change at once."""
 
-INLINED: Final = "inlined"
-"""Without a call for each word."""
-
-WORD: Final = 4
-"""Bytes of the short request."""
-
 WORDS: Final = 1_000_000
 """Short requests of an execution, as the document times them after each new key."""
-
-REQUEST: Final = 256
-"""Bytes of the long request."""
-
-STREAMS: Final = 4
 
 PUBLISHED: Final = ("rc4.locked", "rc4.unlocked", "rc4.per-thread", "hc-128.per-thread", "hc-128.inlined")
 """What the document compares."""
@@ -52,7 +41,7 @@ _LARGE: Final = 1 << 30
 
 def name(algorithm: str, form: str) -> str:
     """The implementation of a generator in a form."""
-    return f"{LIBRARY}/{algorithm}.{form}"
+    return f"{GENERATORS}/{algorithm}.{form}"
 
 
 def words(profile: Profile) -> int:

@@ -15,7 +15,8 @@ from aeadlab.judgement.lengths import disproportion
 from aeadlab.judgement.pairs import Pair, Whole, farthest_apart, greatest_ratio, least_ratio
 from aeadlab.judgement.ranges import above, at_least, at_most, below, like_effect
 from aeadlab.judgement.undecidable import undecidable
-from aeadlab.studies.block_ciphers import ALGORITHMS, MODES, PAPERS
+from aeadlab.studies.block_ciphers import ALGORITHMS, PAPERS
+from aeadlab.workloads import MODES
 
 AES, ARIA, CAMELLIA, TRIPLE_DES = "aes", "aria", "camellia", "3des"
 BITS: Final = (128, 256)

@@ -10,7 +10,8 @@ from aeadlab.judgement.expected import first, over, percent_less, percent_more
 from aeadlab.judgement.generators import at_once_over_in_turn, scales_better, scaling, times_over
 from aeadlab.judgement.ranges import above, at_least, below, like_effect, within
 from aeadlab.judgement.undecidable import undecidable
-from aeadlab.studies.generators import INLINED, name
+from aeadlab.studies.generators import name
+from aeadlab.workloads import INLINED
 
 LOCKED, UNLOCKED, PER_THREAD = (name("rc4", form) for form in ("locked", "unlocked", "per-thread"))
 HC, HC_INLINED = name("hc-128", "per-thread"), name("hc-128", INLINED)

@@ -12,7 +12,7 @@ from aeadlab.judgement.expected import over, percent, percent_less, percent_more
 from aeadlab.judgement.pairs import Pair, Whole, farthest_apart, greatest_ratio, least_ratio
 from aeadlab.judgement.ranges import above, at_least, below, like_count, like_effect
 from aeadlab.judgement.undecidable import undecidable
-from aeadlab.studies.cells import CELLS
+from aeadlab.workloads import CELLS
 
 WAYS: Final = ("plain", "counter-optimization", "full-unroll")
 EVP, LOW_LEVEL = "openssl/aes-128-ctr", "openssl/aes-128-ctr.aes-encrypt"
