@@ -85,9 +85,14 @@ def _bar(row: Any, rates: DataFrame) -> Bar:
     shown = ((column, rates[column].get((row.implementation, streams), nan)) for column, streams in _BESIDE)
     numbers = tuple(significant(value) if isfinite(value) else "-" for _, value in shown)
     return Bar(
-        row.form, f"{GENERATORS}/{row.algorithm}",
-        row.cycles_per_byte, scale * row.seconds_low, scale * row.seconds_high, (significant(row.cycles_per_byte), *numbers), pale=row.form in ("locked", "unlocked"),
-    )  # fmt: skip
+        row.form,
+        f"{GENERATORS}/{row.algorithm}",
+        row.cycles_per_byte,
+        scale * row.seconds_low,
+        scale * row.seconds_high,
+        (significant(row.cycles_per_byte), *numbers),
+        pale=row.form in ("locked", "unlocked"),
+    )
 
 
 def generator_table(samples: DataFrame) -> DataFrame:
