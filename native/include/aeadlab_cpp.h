@@ -1,9 +1,10 @@
 /*
- * aeadlab.h for plugins in C++: contexts as classes, and a table whose rows and strings live as long as the process.
+ * aeadlab_cpp.h: helpers for plugins in C++. Contexts are classes, and a table owns the descriptor.
  *
- * A context class is made by Context(const aeadlab_algorithm &, const uint8_t *key), where the key has the row's
- * length, and has the member functions of its kind: seal and open, encrypt and decrypt, or digest. They may throw.
- * Its destructor wipes the key. Messages over the row's max_bytes and nonces of other lengths do not reach it.
+ * A context class has a constructor Context(const aeadlab_algorithm &row, const uint8_t *key), where the key has
+ * row.key_bytes bytes, and the member functions of its kind: seal and open, encrypt and decrypt, or digest. They return
+ * a status and may throw. The destructor wipes the key. The helpers reject messages longer than row.max_bytes and
+ * nonces of an unsupported length, so that the class need not check them.
  */
 #ifndef AEADLAB_CPP_H
 #define AEADLAB_CPP_H
@@ -17,10 +18,11 @@
 
 namespace aeadlab {
 
-// The status of the exception in flight: the plugin defines what its library's exceptions mean.
+// Returns the status for the exception being handled. Each plugin defines it for the exceptions of its library.
 int32_t status_of_exception() noexcept;
 
-template <typename Call> int32_t guarded(const Call &call) noexcept {
+// Calls `call` and returns its status, or that of the exception it throws.
+template <typename Call> int32_t catch_exceptions(const Call &call) noexcept {
     try {
         return call();
     } catch (...) {
@@ -33,21 +35,22 @@ struct Bytes {
     size_t size;
 };
 
-template <typename Context> struct Slot {
+// The functions of aeadlab.h for a context class; a context pointer refers to an object of this type.
+template <typename Context> struct Adapter {
     const aeadlab_algorithm &row;
     Context context;
 
     static int32_t key_new(const aeadlab_algorithm *row, const uint8_t *key, size_t key_bytes, void **context) {
-        return guarded([&] {
+        return catch_exceptions([&] {
             if (key_bytes != row->key_bytes) {
                 return AEADLAB_BAD_ARGUMENT;
             }
-            *context = new Slot{*row, Context(*row, key)};
+            *context = new Adapter{*row, Context(*row, key)};
             return AEADLAB_OK;
         });
     }
 
-    static void key_free(void *context) { delete static_cast<Slot *>(context); }
+    static void key_free(void *context) { delete static_cast<Adapter *>(context); }
 
     static int32_t seal(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                         const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
@@ -87,12 +90,13 @@ template <typename Context> struct Slot {
   private:
     template <typename Call>
     static int32_t with(void *context, size_t nonce_bytes, size_t bytes, const Call &call) noexcept {
-        auto &slot = *static_cast<Slot *>(context);
-        const bool fits = nonce_bytes == slot.row.nonce_bytes || (slot.row.flags & AEADLAB_ANY_NONCE_LENGTH) != 0;
-        if (!fits || (slot.row.max_bytes != 0 && bytes > slot.row.max_bytes)) {
+        auto &adapter = *static_cast<Adapter *>(context);
+        const auto &row = adapter.row;
+        const bool supported = nonce_bytes == row.nonce_bytes || (row.flags & AEADLAB_ANY_NONCE_LENGTH) != 0;
+        if (!supported || (row.max_bytes != 0 && bytes > row.max_bytes)) {
             return AEADLAB_BAD_ARGUMENT;
         }
-        return guarded([&]() -> int32_t { return call(slot.context); });
+        return catch_exceptions([&]() -> int32_t { return call(adapter.context); });
     }
 };
 
@@ -103,51 +107,52 @@ struct Lengths {
     uint32_t tag;
 };
 
+// Returns an entry of `kind` without its name and its functions for messages.
 template <typename Context> aeadlab_algorithm row(uint32_t kind, Lengths lengths, uint64_t flags) {
-    aeadlab_algorithm made{};
-    made.struct_size = sizeof made;
-    made.flags = flags;
-    made.kind = kind;
-    made.key_bytes = lengths.key;
-    made.nonce_bytes = lengths.nonce;
-    made.tag_bytes = lengths.tag;
-    made.block_bytes = 1;
-    made.key_new = Slot<Context>::key_new;
-    made.key_free = Slot<Context>::key_free;
-    return made;
+    aeadlab_algorithm entry{};
+    entry.struct_size = sizeof entry;
+    entry.flags = flags;
+    entry.kind = kind;
+    entry.key_bytes = lengths.key;
+    entry.nonce_bytes = lengths.nonce;
+    entry.tag_bytes = lengths.tag;
+    entry.block_bytes = 1;
+    entry.key_new = Adapter<Context>::key_new;
+    entry.key_free = Adapter<Context>::key_free;
+    return entry;
 }
 
 template <typename Context> aeadlab_algorithm aead(Lengths lengths, uint64_t flags) {
-    auto made = row<Context>(AEADLAB_AEAD, lengths, flags);
-    made.seal = Slot<Context>::seal;
-    made.open = Slot<Context>::open;
-    return made;
+    auto entry = row<Context>(AEADLAB_AEAD, lengths, flags);
+    entry.seal = Adapter<Context>::seal;
+    entry.open = Adapter<Context>::open;
+    return entry;
 }
 
 template <typename Context> aeadlab_algorithm cipher(Lengths lengths, uint64_t flags) {
-    auto made = row<Context>(AEADLAB_CIPHER, lengths, flags);
-    made.encrypt = Slot<Context>::encrypt;
-    made.decrypt = Slot<Context>::decrypt;
-    return made;
+    auto entry = row<Context>(AEADLAB_CIPHER, lengths, flags);
+    entry.encrypt = Adapter<Context>::encrypt;
+    entry.decrypt = Adapter<Context>::decrypt;
+    return entry;
 }
 
-// Without a key it is a hash.
+// Returns the entry of a MAC, or of a hash if its key has 0 bytes.
 template <typename Context> aeadlab_algorithm digest(Lengths lengths, uint64_t flags) {
-    auto made = row<Context>(lengths.key == 0 ? AEADLAB_HASH : AEADLAB_MAC, lengths, flags);
-    made.digest = Slot<Context>::digest;
-    return made;
+    auto entry = row<Context>(lengths.key == 0 ? AEADLAB_HASH : AEADLAB_MAC, lengths, flags);
+    entry.digest = Adapter<Context>::digest;
+    return entry;
 }
 
-// The descriptor, made once and never destroyed. Deques, because growing must not move what is pointed to.
+// The descriptor, created once and never destroyed. Its deques grow without moving the elements that pointers refer to.
 class Table {
   public:
-    // The row with its name; an empty kernel is one that the library does not tell.
+    // Adds an entry with its name. The kernel is empty if the library does not report it.
     aeadlab_algorithm &add(const aeadlab_algorithm &row, std::string name, std::string kernel = "") {
-        auto &kept = rows_.emplace_back(row);
-        kept.name = text(std::move(name));
-        kept.kernel = kernel.empty() ? nullptr : text(std::move(kernel));
-        pointers_.push_back(&kept);
-        return kept;
+        auto &added = rows_.emplace_back(row);
+        added.name = text(std::move(name));
+        added.kernel = kernel.empty() ? nullptr : text(std::move(kernel));
+        pointers_.push_back(&added);
+        return added;
     }
 
     const aeadlab_library *library(const char *name, std::string version, const char *build) {
@@ -157,7 +162,7 @@ class Table {
     }
 
   private:
-    const char *text(std::string words) { return texts_.emplace_back(std::move(words)).c_str(); }
+    const char *text(std::string value) { return texts_.emplace_back(std::move(value)).c_str(); }
 
     std::deque<aeadlab_algorithm> rows_;
     std::deque<std::string> texts_;

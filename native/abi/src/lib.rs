@@ -1,81 +1,57 @@
-//! `include/aeadlab.h` in Rust. The header is the contract; the comments here only map names.
+//! `include/aeadlab.h` in Rust. The header is the contract and documents each item, under its name here with the prefix
+//! `AEADLAB_` or `aeadlab_`.
 #![no_std]
+#![allow(missing_docs)]
 
 use core::ffi::{c_char, c_void};
 
-/// `AEADLAB_ABI_VERSION`
 pub const ABI_VERSION: u32 = 1;
 
-/// `AEADLAB_OK`
 pub const OK: i32 = 0;
-/// `AEADLAB_AUTH_FAILED`
 pub const AUTH_FAILED: i32 = 1;
-/// `AEADLAB_BAD_ARGUMENT`
 pub const BAD_ARGUMENT: i32 = 2;
-/// `AEADLAB_INTERNAL`
 pub const INTERNAL: i32 = 3;
 
-/// `AEADLAB_AEAD`
 pub const AEAD: u32 = 1;
-/// `AEADLAB_CIPHER`
 pub const CIPHER: u32 = 2;
-/// `AEADLAB_HASH`
 pub const HASH: u32 = 3;
-/// `AEADLAB_MAC`
 pub const MAC: u32 = 4;
-/// `AEADLAB_GENERATOR`
 pub const GENERATOR: u32 = 5;
 
-/// `AEADLAB_IN_PLACE`
 pub const IN_PLACE: u64 = 1 << 0;
-/// `AEADLAB_THREAD_SAFE`
 pub const THREAD_SAFE: u64 = 1 << 1;
-/// `AEADLAB_ANY_NONCE_LENGTH`
 pub const ANY_NONCE_LENGTH: u64 = 1 << 2;
-/// `AEADLAB_OPEN_COMPUTES_TAG`
 pub const OPEN_COMPUTES_TAG: u64 = 1 << 3;
-/// `AEADLAB_UNIVERSAL_HASH`
 pub const UNIVERSAL_HASH: u64 = 1 << 4;
-/// `AEADLAB_BASELINE`
 pub const BASELINE: u64 = 1 << 5;
-/// `AEADLAB_RESEARCH`
 pub const RESEARCH: u64 = 1 << 6;
-/// `AEADLAB_HISTORICAL`
 pub const HISTORICAL: u64 = 1 << 7;
-/// `AEADLAB_NOT_CRYPTOGRAPHIC`
 pub const NOT_CRYPTOGRAPHIC: u64 = 1 << 8;
-/// `AEADLAB_PARALLEL`
 pub const PARALLEL: u64 = 1 << 9;
-/// `AEADLAB_NO_ASSOCIATED_DATA`
 pub const NO_ASSOCIATED_DATA: u64 = 1 << 10;
 /// All flags of this version.
 pub const FLAGS: u64 = (1 << 11) - 1;
 
-/// `aeadlab_key_new_fn`
 pub type KeyNew = unsafe extern "C" fn(*const Algorithm, *const u8, usize, *mut *mut c_void) -> i32;
-/// `aeadlab_key_free_fn`
 pub type KeyFree = unsafe extern "C" fn(*mut c_void);
-/// `aeadlab_seal_fn`: context, nonce, associated data, input, output, tag
+/// Context, nonce, associated data, input, output, tag; each input with its length
 pub type Seal =
     unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *const u8, usize, *mut u8, *mut u8) -> i32;
-/// `aeadlab_open_fn`: as [`Seal`], with the tag read
+/// As [`Seal`], but the tag is an input
 pub type Open =
     unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *const u8, usize, *mut u8, *const u8) -> i32;
-/// `aeadlab_crypt_fn`: context, nonce, input, output
+/// Context, nonce, input, output
 pub type Crypt = unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8) -> i32;
-/// `aeadlab_digest_fn`: context, nonce, input, tag
+/// Context, nonce, input, tag
 pub type Digest = unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8) -> i32;
-/// `aeadlab_generate_fn`: context, output
+/// Context, output
 pub type Generate = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> i32;
-/// `aeadlab_library_v1`
 pub type LibraryV1 = unsafe extern "C" fn() -> *const Library;
-/// `aeadlab_set_threads`, `aeadlab_set_block_size`
 pub type SetNumber = unsafe extern "C" fn(usize) -> i32;
+pub type FeatureSwitch = unsafe extern "C" fn(*const c_char) -> *const c_char;
 
-/// `aeadlab_algorithm`
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)] // each field is documented in the header
 pub struct Algorithm {
     pub struct_size: usize,
     pub name: *const c_char,
@@ -99,10 +75,8 @@ pub struct Algorithm {
     pub generate: Option<Generate>,
 }
 
-/// `aeadlab_library`
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)] // each field is documented in the header
 pub struct Library {
     pub abi_version: u32,
     pub reserved: u32,
@@ -114,9 +88,9 @@ pub struct Library {
     pub algorithms: *const *const Algorithm,
 }
 
-// SAFETY: the header promises that descriptors never change and may be read by any thread.
+// SAFETY: by the header a descriptor is constant, and any thread may read it.
 unsafe impl Sync for Algorithm {}
-// SAFETY: as above; the pointers are to constants that live as long as the process.
+// SAFETY: as above; the pointers refer to constants that live until the process ends.
 unsafe impl Send for Algorithm {}
 // SAFETY: as for `Algorithm`.
 unsafe impl Sync for Library {}
@@ -124,7 +98,7 @@ unsafe impl Sync for Library {}
 unsafe impl Send for Library {}
 
 impl Algorithm {
-    /// An entry of `kind` with no name, no lengths and no functions, to be filled in by struct update.
+    /// Returns an entry of `kind` without name, lengths and functions, for struct update syntax.
     #[must_use]
     pub const fn empty(kind: u32) -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! From a safe Rust implementation to the functions of `aeadlab.h`.
+//! Exports safe Rust implementations through the functions of `aeadlab.h`.
 //!
-//! A library implements [`Keyed`] and the trait of its kind for a context type; [`aead`], [`cipher`] and [`digest`] make
-//! the descriptor's entry. No panic crosses: it becomes `INTERNAL`.
+//! A library implements [`Keyed`] and the trait of its kind for a context type. [`aead`], [`cipher`], [`digest`] and
+//! [`generator`] create the entry of its descriptor. A panic of an implementation becomes the status `INTERNAL`.
 
 mod wiped;
 
@@ -13,18 +13,18 @@ use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-/// Why a call failed.
+/// The reason why a call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The tag is not that of the message.
+    /// The tag does not match.
     Authentication,
-    /// A key, nonce or length that the algorithm does not take.
+    /// The algorithm does not support this key, nonce or length.
     BadArgument,
-    /// Anything else.
+    /// Any other error.
     Internal,
 }
 
-/// What a call comes to.
+/// The result of a call.
 pub type Outcome = Result<(), Failure>;
 
 impl Failure {
@@ -37,48 +37,54 @@ impl Failure {
     }
 }
 
-/// A context. Dropping it wipes the key.
+/// A context with a key, which it wipes when dropped.
 pub trait Keyed: Sized + Send {
-    /// A context of a key, which has the length in the descriptor.
+    /// Sets up a key of the length in `algorithm`.
     ///
     /// # Errors
-    /// A [`Failure`] where the key is refused; so in every function here.
+    /// The [`Failure`] that becomes the status of the call. This holds for all functions of these traits.
     fn new(algorithm: &Algorithm, key: &[u8]) -> Result<Self, Failure>;
 }
 
-/// The functions of an AEAD. Messages are in place or apart, tags of the length in the descriptor, and nonces of any.
-#[allow(clippy::missing_errors_doc)]
+/// A context without a key is the default of its type.
+impl<T: Default + Send> Keyed for T {
+    fn new(_: &Algorithm, _: &[u8]) -> Result<Self, Failure> {
+        Ok(Self::default())
+    }
+}
+
+/// The functions of an AEAD. Input and output of a message are equal or disjoint, tags have the length in the
+/// descriptor, and nonces may have any length.
 pub trait Aead: Keyed {
-    /// Encrypts a message and makes its tag.
+    /// Encrypts a message and writes its tag.
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome;
-    /// Decrypts a message whose tag is right. The host wipes what else was written.
+    /// Decrypts a message if its tag matches. The host wipes the output after an error.
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome;
 }
 
 /// The functions of a cipher.
-#[allow(clippy::missing_errors_doc)]
 pub trait Cipher: Keyed {
     /// Encrypts a message.
     fn encrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
-    /// Decrypts a message.
-    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
+    /// Decrypts a message. By default this encrypts again, as for a cipher that adds a keystream.
+    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
+        self.encrypt(nonce, message)
+    }
 }
 
 /// The function of a hash or MAC.
-#[allow(clippy::missing_errors_doc)]
 pub trait Digest: Keyed {
-    /// Fills `tag` with the digest of a message.
+    /// Writes the digest of a message to `tag`.
     fn digest(&mut self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome;
 }
 
 /// The function of a generator.
-#[allow(clippy::missing_errors_doc)]
 pub trait Generator: Keyed {
-    /// Fills `output` with what follows the output of the last call.
+    /// Fills `output` with the bytes that follow the output of the previous call.
     fn generate(&mut self, output: &mut [u8]) -> Outcome;
 }
 
-/// Lengths in bytes: key, nonce, tag.
+/// Lengths of key, nonce and tag, in bytes.
 #[derive(Clone, Copy)]
 pub struct Lengths(#[doc = "key"] pub u32, #[doc = "nonce"] pub u32, #[doc = "tag"] pub u32);
 
@@ -95,12 +101,12 @@ const fn entry<T: Keyed>(kind: u32, name: &'static CStr, Lengths(key, nonce, tag
     }
 }
 
-/// An AEAD's entry.
+/// Returns the entry of an AEAD.
 pub const fn aead<T: Aead>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     Algorithm { seal: Some(seal::<T>), open: Some(open::<T>), ..entry::<T>(abi::AEAD, name, lengths, flags) }
 }
 
-/// A cipher's entry.
+/// Returns the entry of a cipher.
 pub const fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     Algorithm {
         encrypt: Some(encrypt::<T>),
@@ -109,19 +115,19 @@ pub const fn cipher<T: Cipher>(name: &'static CStr, lengths: Lengths, flags: u64
     }
 }
 
-/// A hash's or MAC's entry; without a key it is a hash.
+/// Returns the entry of a MAC, or of a hash if its key has 0 bytes.
 pub const fn digest<T: Digest>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     let kind = if lengths.0 == 0 { abi::HASH } else { abi::MAC };
     Algorithm { digest: Some(digest_call::<T>), ..entry::<T>(kind, name, lengths, flags) }
 }
 
-/// A generator's entry; `key_bytes` is the length of its seed.
+/// Returns the entry of a generator with a seed of `key_bytes` bytes.
 pub const fn generator<T: Generator>(name: &'static CStr, key_bytes: u32, flags: u64) -> Algorithm {
     Algorithm { generate: Some(generate::<T>), ..entry::<T>(abi::GENERATOR, name, Lengths(key_bytes, 0, 0), flags) }
 }
 
-/// The status of a call; a panic is `INTERNAL`.
-pub fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
+/// Calls `call` and returns its status, which is `INTERNAL` after a panic.
+pub fn catch_panics(call: impl FnOnce() -> Outcome) -> i32 {
     match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(())) => abi::OK,
         Ok(Err(failure)) => failure.status(),
@@ -130,37 +136,37 @@ pub fn guarded(call: impl FnOnce() -> Outcome) -> i32 {
 }
 
 /// # Safety
-/// `pointer` is valid for `bytes`, or `bytes` is 0.
-unsafe fn bytes<'a>(pointer: *const u8, bytes: usize) -> &'a [u8] {
-    if bytes == 0 {
+/// `pointer` is valid for `length` bytes, or `length` is 0.
+unsafe fn bytes<'a>(pointer: *const u8, length: usize) -> &'a [u8] {
+    if length == 0 {
         return &[];
     }
-    // SAFETY: the caller's promise, and not empty.
-    unsafe { slice::from_raw_parts(pointer, bytes) }
+    // SAFETY: the caller's promise, and the length is not 0.
+    unsafe { slice::from_raw_parts(pointer, length) }
 }
 
 /// # Safety
-/// As [`bytes`], and nothing else refers to the memory.
-unsafe fn bytes_mut<'a>(pointer: *mut u8, bytes: usize) -> &'a mut [u8] {
-    if bytes == 0 {
+/// As [`bytes`], and no other reference to the memory exists.
+unsafe fn bytes_mut<'a>(pointer: *mut u8, length: usize) -> &'a mut [u8] {
+    if length == 0 {
         return &mut [];
     }
-    // SAFETY: the caller's promise, and not empty.
-    unsafe { slice::from_raw_parts_mut(pointer, bytes) }
+    // SAFETY: the caller's promise, and the length is not 0.
+    unsafe { slice::from_raw_parts_mut(pointer, length) }
 }
 
 /// # Safety
-/// Both are valid for `bytes` and equal or apart, or `bytes` is 0.
-unsafe fn message<'a>(input: *const u8, bytes: usize, output: *mut u8) -> InOutBuf<'a, 'a, u8> {
-    if bytes == 0 {
+/// Both pointers are valid for `length` bytes and equal or disjoint, or `length` is 0.
+unsafe fn message<'a>(input: *const u8, length: usize, output: *mut u8) -> InOutBuf<'a, 'a, u8> {
+    if length == 0 {
         return InOutBuf::from(&mut [][..]);
     }
-    // SAFETY: the caller's promise, and not empty.
-    unsafe { InOutBuf::from_raw(input, output, bytes) }
+    // SAFETY: the caller's promise, and the length is not 0.
+    unsafe { InOutBuf::from_raw(input, output, length) }
 }
 
-/// What a context pointer points to: the implementation, and the tag length of the row that it was made for.
-struct Slot<T> {
+/// The object that a context pointer refers to: the implementation, and the tag length of its algorithm.
+struct State<T> {
     tag_bytes: usize,
     keyed: T,
 }
@@ -171,27 +177,39 @@ unsafe extern "C" fn key_new<T: Keyed>(
     key_bytes: usize,
     context: *mut *mut c_void,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: the host passes the descriptor's own entry.
+    catch_panics(|| {
+        // SAFETY: by the header the host passes an entry of the descriptor.
         let algorithm = unsafe { &*algorithm };
         if key_bytes != algorithm.key_bytes as usize {
             return Err(Failure::BadArgument);
         }
-        // SAFETY: the host's promise in the header.
+        // SAFETY: by the header the key has this length.
         let keyed = T::new(algorithm, unsafe { bytes(key, key_bytes) })?;
-        let slot = Box::new(Slot { tag_bytes: algorithm.tag_bytes as usize, keyed });
-        // SAFETY: the host passes a place for the result.
-        unsafe { context.write(Box::into_raw(slot).cast()) };
+        let state = Box::new(State { tag_bytes: algorithm.tag_bytes as usize, keyed });
+        // SAFETY: by the header the host passes memory for the result.
+        unsafe { context.write(Box::into_raw(state).cast()) };
         Ok(())
     })
 }
 
 unsafe extern "C" fn key_free<T: Keyed>(context: *mut c_void) {
-    guarded(|| {
-        // SAFETY: the pointer came from `key_new::<T>` and is passed once.
-        drop(unsafe { Box::from_raw(context.cast::<Slot<T>>()) });
+    catch_panics(|| {
+        // SAFETY: `key_new::<T>` returned the pointer, and the host passes it once.
+        drop(unsafe { Box::from_raw(context.cast::<State<T>>()) });
         Ok(())
     });
+}
+
+/// Calls `call` with the implementation and its tag length.
+///
+/// # Safety
+/// `key_new::<T>` returned the context, and one thread uses it at a time.
+unsafe fn with_context<T>(context: *mut c_void, call: impl FnOnce(&mut T, usize) -> Outcome) -> i32 {
+    catch_panics(|| {
+        // SAFETY: the caller's promise.
+        let state = unsafe { &mut *context.cast::<State<T>>() };
+        call(&mut state.keyed, state.tag_bytes)
+    })
 }
 
 unsafe extern "C" fn seal<T: Aead>(
@@ -205,20 +223,14 @@ unsafe extern "C" fn seal<T: Aead>(
     output: *mut u8,
     tag: *mut u8,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: the context came from `key_new::<T>` and one thread uses it at a time.
-        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
-        // SAFETY: the host's promises in the header.
-        let (nonce, ad, message, tag) = unsafe {
-            (
-                bytes(nonce, nonce_bytes),
-                bytes(ad, ad_bytes),
-                message(input, length, output),
-                bytes_mut(tag, slot.tag_bytes),
-            )
-        };
-        slot.keyed.seal(nonce, ad, message, tag)
-    })
+    // SAFETY: by the header one thread uses the context, which `key_new::<T>` returned; the buffers have these lengths,
+    // and input and output are equal or disjoint.
+    unsafe {
+        with_context(context, |keyed: &mut T, tag_bytes| {
+            let (nonce, ad, tag) = (bytes(nonce, nonce_bytes), bytes(ad, ad_bytes), bytes_mut(tag, tag_bytes));
+            keyed.seal(nonce, ad, message(input, length, output), tag)
+        })
+    }
 }
 
 unsafe extern "C" fn open<T: Aead>(
@@ -232,15 +244,13 @@ unsafe extern "C" fn open<T: Aead>(
     output: *mut u8,
     tag: *const u8,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: as in `seal`.
-        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
-        // SAFETY: as in `seal`.
-        let (nonce, ad, message, tag) = unsafe {
-            (bytes(nonce, nonce_bytes), bytes(ad, ad_bytes), message(input, length, output), bytes(tag, slot.tag_bytes))
-        };
-        slot.keyed.open(nonce, ad, message, tag)
-    })
+    // SAFETY: as in `seal`.
+    unsafe {
+        with_context(context, |keyed: &mut T, tag_bytes| {
+            let (nonce, ad, tag) = (bytes(nonce, nonce_bytes), bytes(ad, ad_bytes), bytes(tag, tag_bytes));
+            keyed.open(nonce, ad, message(input, length, output), tag)
+        })
+    }
 }
 
 unsafe extern "C" fn encrypt<T: Cipher>(
@@ -251,13 +261,12 @@ unsafe extern "C" fn encrypt<T: Cipher>(
     length: usize,
     output: *mut u8,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: as in `seal`.
-        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
-        // SAFETY: as in `seal`.
-        let (nonce, message) = unsafe { (bytes(nonce, nonce_bytes), message(input, length, output)) };
-        slot.keyed.encrypt(nonce, message)
-    })
+    // SAFETY: as in `seal`.
+    unsafe {
+        with_context(context, |keyed: &mut T, _| {
+            keyed.encrypt(bytes(nonce, nonce_bytes), message(input, length, output))
+        })
+    }
 }
 
 unsafe extern "C" fn decrypt<T: Cipher>(
@@ -268,13 +277,12 @@ unsafe extern "C" fn decrypt<T: Cipher>(
     length: usize,
     output: *mut u8,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: as in `seal`.
-        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
-        // SAFETY: as in `seal`.
-        let (nonce, message) = unsafe { (bytes(nonce, nonce_bytes), message(input, length, output)) };
-        slot.keyed.decrypt(nonce, message)
-    })
+    // SAFETY: as in `seal`.
+    unsafe {
+        with_context(context, |keyed: &mut T, _| {
+            keyed.decrypt(bytes(nonce, nonce_bytes), message(input, length, output))
+        })
+    }
 }
 
 unsafe extern "C" fn digest_call<T: Digest>(
@@ -285,21 +293,15 @@ unsafe extern "C" fn digest_call<T: Digest>(
     length: usize,
     tag: *mut u8,
 ) -> i32 {
-    guarded(|| {
-        // SAFETY: as in `seal`.
-        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
-        // SAFETY: as in `seal`.
-        let (nonce, input, tag) =
-            unsafe { (bytes(nonce, nonce_bytes), bytes(input, length), bytes_mut(tag, slot.tag_bytes)) };
-        slot.keyed.digest(nonce, input, tag)
-    })
+    // SAFETY: as in `seal`.
+    unsafe {
+        with_context(context, |keyed: &mut T, tag_bytes| {
+            keyed.digest(bytes(nonce, nonce_bytes), bytes(input, length), bytes_mut(tag, tag_bytes))
+        })
+    }
 }
 
 unsafe extern "C" fn generate<T: Generator>(context: *mut c_void, output: *mut u8, length: usize) -> i32 {
-    guarded(|| {
-        // SAFETY: as in `seal`.
-        let slot = unsafe { &mut *context.cast::<Slot<T>>() };
-        // SAFETY: as in `seal`.
-        slot.keyed.generate(unsafe { bytes_mut(output, length) })
-    })
+    // SAFETY: as in `seal`.
+    unsafe { with_context(context, |keyed: &mut T, _| keyed.generate(bytes_mut(output, length))) }
 }

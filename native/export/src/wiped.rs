@@ -1,16 +1,16 @@
-//! Wiping what crates themselves do not: the keys that `eax` and `hmac` hold, the offsets of `ocb3`, keys of `ring`.
+//! Wiping of secrets that other crates leave in memory: keys of `eax`, `hmac` and `ring`, offsets of `ocb3`.
 
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 use zeroize::optimization_barrier;
 
-/// A value whose memory is zero after it is dropped. It must hold its secrets itself, not in an allocation;
-/// nothing that uses it allocates.
+/// A value whose memory is overwritten with zeros when it is dropped. The value must hold its secrets itself, not in a
+/// heap allocation.
 pub struct Wiped<T>(ManuallyDrop<T>);
 
 impl<T> Wiped<T> {
-    /// Takes a value over.
+    /// Wraps a value.
     pub fn new(value: T) -> Self {
         Self(ManuallyDrop::new(value))
     }
@@ -32,11 +32,11 @@ impl<T> DerefMut for Wiped<T> {
 
 impl<T> Drop for Wiped<T> {
     fn drop(&mut self) {
-        // SAFETY: dropped here and nowhere else, and not used after.
+        // SAFETY: the value is dropped only here and not used afterwards.
         unsafe { ManuallyDrop::drop(&mut self.0) };
-        // SAFETY: the place belongs to `self`, and what it held is dropped.
+        // SAFETY: `self` owns the memory, and its value has been dropped.
         unsafe { ptr::from_mut(self).cast::<u8>().write_bytes(0, size_of::<Self>()) };
-        // Without it the compiler may leave out writes to memory that is given back next.
+        // Without the barrier the compiler may remove writes to memory that is freed next.
         optimization_barrier(self);
     }
 }
@@ -46,23 +46,23 @@ mod tests {
     use super::*;
     use std::mem::MaybeUninit;
 
-    /// What a wiped key is usually part of: something with a drop of its own.
-    struct Dropped([u8; 64]);
+    /// A secret that implements `Drop` itself, as keys of other crates do.
+    struct Secret([u8; 64]);
 
-    impl Drop for Dropped {
+    impl Drop for Secret {
         fn drop(&mut self) {
             assert_eq!(self.0, [0xa5; 64], "wiped before it was dropped");
         }
     }
 
     #[test]
-    fn nothing_is_left_after_the_values_own_drop() {
-        let mut place = MaybeUninit::new(Wiped::new(Dropped([0xa5; 64])));
-        // SAFETY: initialised above, and not used as a value after its drop; the memory stays that of `place`.
-        let left = unsafe {
-            place.assume_init_drop();
-            place.as_ptr().cast::<[u8; 64]>().read()
+    fn wipes_the_memory_after_the_value_is_dropped() {
+        let mut memory = MaybeUninit::new(Wiped::new(Secret([0xa5; 64])));
+        // SAFETY: initialised above and not used as a value after its drop; `memory` owns the bytes until the end.
+        let bytes = unsafe {
+            memory.assume_init_drop();
+            memory.as_ptr().cast::<[u8; 64]>().read()
         };
-        assert_eq!(left, [0; 64]);
+        assert_eq!(bytes, [0; 64]);
     }
 }

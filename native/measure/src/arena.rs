@@ -1,14 +1,16 @@
+//! The memory of a run: pre-faulted and filled with reproducible pseudo-random data.
+
 use std::io;
 use std::ptr::{self, NonNull};
 use std::slice;
 
-/// An anonymous mapping: page-aligned, so 64-byte aligned as in the ETH paper.
+/// An anonymous mapping: page-aligned, and so 64-byte aligned as in the ETH paper.
 struct Mapping {
     start: NonNull<u8>,
     bytes: usize,
 }
 
-// SAFETY: the mapping is plain memory that belongs to this value alone.
+// SAFETY: the mapping is plain memory that this value owns alone.
 unsafe impl Send for Mapping {}
 // SAFETY: shared references only read.
 unsafe impl Sync for Mapping {}
@@ -30,7 +32,7 @@ impl Mapping {
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // As NumPy's arrays have them, and the outputs of ParSplit.
+        // The arrays of NumPy and the outputs of ParSplit use huge pages too.
         parsplit::advise_huge(start.cast(), bytes);
         NonNull::new(start.cast()).map(|start| Self { start, bytes }).ok_or_else(io::Error::last_os_error)
     }
@@ -38,29 +40,29 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: mapped by `new` with this length, unmapped once.
+        // SAFETY: `new` mapped this length, and it is unmapped once.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.bytes) };
     }
 }
 
-/// What the output side holds.
+/// Contents of the output buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
-    Anything,
-    /// The sealed message of the case with this number.
+pub(crate) enum Contents {
+    Unspecified,
+    /// The sealed message of the case with this identifier.
     SealedBy(u64),
 }
 
-/// The memory of a run: a plaintext side and an output side, each pre-faulted and filled with pseudo-random data.
+/// A plaintext buffer and an output buffer, shared by all cases of a run.
 pub struct Arena {
     plain: Mapping,
     output: Mapping,
     capacity: usize,
     seed: u64,
-    pub(crate) holds: Holds,
+    pub(crate) contents: Contents,
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) at a position: any word can be checked without keeping a copy.
+/// Returns word `index` of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), so that any word can be checked without a copy.
 fn word(seed: u64, index: usize) -> u64 {
     let mut z = seed.wrapping_add((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -75,10 +77,10 @@ fn fill(bytes: &mut [u8], seed: u64) {
 }
 
 impl Arena {
-    /// Memory for messages of up to `bytes` with up to `tag_bytes` of tags behind them.
+    /// Allocates and fills buffers for messages of up to `bytes` bytes, followed by up to `tag_bytes` bytes of tags.
     ///
     /// # Errors
-    /// The system's, when the memory cannot be had.
+    /// The operating system's error if the memory cannot be allocated.
     pub fn new(bytes: usize, tag_bytes: usize, seed: u64) -> io::Result<Self> {
         let total = bytes.checked_add(tag_bytes).ok_or(io::ErrorKind::OutOfMemory)?;
         let mut arena = Self {
@@ -86,7 +88,7 @@ impl Arena {
             output: Mapping::new(total)?,
             capacity: bytes,
             seed,
-            holds: Holds::Anything,
+            contents: Contents::Unspecified,
         };
         arena.refill();
         // SAFETY: the whole mapping, borrowed mutably through `arena`.
@@ -94,21 +96,19 @@ impl Arena {
         Ok(arena)
     }
 
-    /// Puts the plaintext back.
+    /// Restores the plaintext.
     pub fn refill(&mut self) {
         // SAFETY: the whole mapping, borrowed mutably through `self`.
         fill(unsafe { slice::from_raw_parts_mut(self.plain.start.as_ptr(), self.capacity) }, self.seed);
-        self.holds = Holds::Anything;
+        self.contents = Contents::Unspecified;
     }
 
-    /// Bytes of the longest message.
-    #[must_use]
+    /// Length of the longest message, in bytes.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Bytes behind the longest message.
-    #[must_use]
+    /// Room for tags behind the longest message, in bytes.
     pub fn tag_capacity(&self) -> usize {
         self.output.bytes - self.capacity
     }
@@ -121,25 +121,25 @@ impl Arena {
         self.output.start.as_ptr()
     }
 
-    /// Whether the first `bytes` of the plaintext side are as they were filled, looked at in a few thousand places.
-    pub(crate) fn plain_is_whole(&self, bytes: usize) -> bool {
+    /// Whether the first `bytes` bytes of the plaintext are unchanged; compares a few thousand words.
+    pub(crate) fn plaintext_is_intact(&self, bytes: usize) -> bool {
         let words = bytes / 8;
         let step = (words / 4096).max(1);
         (0..words).step_by(step).chain(words.checked_sub(1)).all(|i| {
             // SAFETY: `i` counts whole words inside the mapping, which is page-aligned.
-            let found = unsafe { self.plain.start.cast::<u64>().add(i).read() };
-            u64::from_le(found) == word(self.seed, i)
+            let actual = unsafe { self.plain.start.cast::<u64>().add(i).read() };
+            u64::from_le(actual) == word(self.seed, i)
         })
     }
 
-    /// A fingerprint of the tags and of a few thousand places of the output.
+    /// Returns the FNV-1a hash of a few thousand bytes of the output and of all its tags.
     pub(crate) fn fingerprint(&self, bytes: usize, tag_bytes: usize) -> u64 {
         // SAFETY: the caller has checked both lengths against the capacity.
         let output = unsafe { slice::from_raw_parts(self.output.start.as_ptr(), bytes + tag_bytes) };
         let (text, tags) = output.split_at(bytes);
         let step = (bytes / 4096).max(1);
-        let places = text.iter().step_by(step).chain(text.last());
-        places
+        let sampled = text.iter().step_by(step).chain(text.last());
+        sampled
             .chain(tags)
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
     }
@@ -150,18 +150,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_plaintext_is_noticed_and_refilled() {
+    fn detects_and_restores_a_changed_plaintext() {
         let mut arena = Arena::new(1000, 16, 7).unwrap();
-        assert!(arena.plain_is_whole(1000));
+        assert!(arena.plaintext_is_intact(1000));
         // SAFETY: inside the mapping.
         unsafe { *arena.plain().add(16) ^= 1 };
-        assert!(!arena.plain_is_whole(1000));
+        assert!(!arena.plaintext_is_intact(1000));
         arena.refill();
-        assert!(arena.plain_is_whole(1000));
+        assert!(arena.plaintext_is_intact(1000));
     }
 
     #[test]
-    fn every_tag_bit_counts() {
+    fn the_fingerprint_covers_the_tags() {
         let mut arena = Arena::new(100, 16, 7).unwrap();
         let before = arena.fingerprint(100, 16);
         // SAFETY: inside the mapping.

@@ -1,22 +1,24 @@
+//! One sample: clocks and resource counters around a piece of work.
+
 use std::mem::MaybeUninit;
 use std::ops::AddAssign;
 
-/// One timed execution, or a batch of them. Times in nanoseconds.
+/// Measurements of one execution, or of a batch of executions. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
-    /// CLOCK_MONOTONIC.
+    /// Elapsed time of CLOCK_MONOTONIC.
     pub wall_ns: i64,
-    /// User and system time of the whole process, from getrusage; its resolution is a microsecond.
+    /// User and system time of the whole process, from getrusage, with a resolution of a microsecond.
     pub cpu_ns: i64,
-    /// Time-stamp counter: constant rate, not core cycles. 0 where there is none.
+    /// Ticks of the time-stamp counter, which has a constant rate and does not count core cycles; 0 where there is none.
     pub tsc_ticks: u64,
     /// Page faults without disk access.
     pub minor_faults: i64,
     /// Page faults with disk access.
     pub major_faults: i64,
-    /// Times the process waited.
+    /// Voluntary context switches: the process waited.
     pub voluntary_switches: i64,
-    /// Times the process was pre-empted.
+    /// Involuntary context switches: the process was pre-empted.
     pub involuntary_switches: i64,
 }
 
@@ -32,9 +34,8 @@ impl AddAssign for Sample {
     }
 }
 
-/// The time-stamp counter, after all earlier loads; 0 where there is none.
+/// Returns the time-stamp counter, read after all earlier loads; 0 where there is none.
 #[inline]
-#[must_use]
 pub fn tsc() -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
@@ -57,7 +58,7 @@ pub fn tsc() -> u64 {
 
 fn monotonic_ns() -> i64 {
     let mut time = MaybeUninit::<libc::timespec>::zeroed();
-    // SAFETY: `time` is a place for the result, and zero is a valid one should the call fail.
+    // SAFETY: `time` can hold the result, and its initial zeros are valid if the call fails.
     let time = unsafe {
         libc::clock_gettime(libc::CLOCK_MONOTONIC, time.as_mut_ptr());
         time.assume_init()
@@ -67,7 +68,7 @@ fn monotonic_ns() -> i64 {
 
 fn usage() -> libc::rusage {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` is a place for the result, and zero is a valid one should the call fail.
+    // SAFETY: `usage` can hold the result, and its initial zeros are valid if the call fails.
     unsafe {
         libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
         usage.assume_init()
@@ -75,13 +76,13 @@ fn usage() -> libc::rusage {
 }
 
 fn cpu_ns(usage: &libc::rusage) -> i64 {
-    // Microseconds are 32 bits wide on some systems.
+    // `tv_usec` is 32 bits wide on some systems.
     #[allow(clippy::useless_conversion)]
     let ns = |time: libc::timeval| time.tv_sec * 1_000_000_000 + i64::from(time.tv_usec) * 1_000;
     ns(usage.ru_utime) + ns(usage.ru_stime)
 }
 
-/// Times `work`. The usage counters are read outside the time that the clocks cover.
+/// Times `work`. The resource counters are read outside the interval that the clocks cover.
 #[inline]
 pub fn sample<T>(work: impl FnOnce() -> T) -> (Sample, T) {
     let before = usage();
@@ -109,7 +110,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn sleeping_takes_wall_time_and_no_cpu_time() {
+    fn sleep_takes_wall_time_but_no_cpu_time() {
         let (sample, ()) = sample(|| std::thread::sleep(Duration::from_millis(30)));
         assert!(sample.wall_ns >= 30_000_000, "{sample:?}");
         assert!(sample.cpu_ns < 20_000_000, "{sample:?}");
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn touching_new_pages_is_counted() {
+    fn counts_page_faults_of_new_memory() {
         let (sample, _) = sample(|| std::hint::black_box(vec![1u8; 8 << 20]));
         assert!(sample.minor_faults >= 1, "{sample:?}");
     }

@@ -1,15 +1,26 @@
-//! The native clock: what is timed, and what a sample holds.
+//! The native clock: buffers, prepared cases, and timed samples.
 //!
-//! One [`Arena`] of memory serves all cases of a run, so that interleaved cases meet the same pages. A [`Case`] is
+//! One [`Arena`] of memory serves all cases of a run, so that interleaved cases use the same pages. A [`Case`] is
 //! prepared once and sampled many times; each sample's result is compared with the first.
 
+/// Returns [`parsplit::Error::Argument`] with this message unless the condition holds.
+macro_rules! ensure {
+    ($condition:expr, $($message:tt)+) => {
+        if !$condition {
+            return Err(parsplit::Error::Argument(format!($($message)+)));
+        }
+    };
+}
+
 mod arena;
+mod cache;
+mod calibration;
 mod case;
 mod clock;
-mod evict;
 mod streams;
 
 pub use arena::Arena;
-pub use case::{Case, Engine, Model, Op, Placement, Spec, Told};
+pub use calibration::calibrate;
+pub use case::{Case, Engine, LibrarySettings, Model, Op, Placement, Spec};
 pub use clock::{Sample, sample, tsc};
 pub use streams::Streams;

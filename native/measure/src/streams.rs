@@ -1,111 +1,95 @@
-use crate::clock::{Sample, sample as sample_of};
+//! Output of a generator from one or several threads.
+
+use crate::calibration::calibrate;
+use crate::clock::{Sample, sample as time};
 use aeadlab_abi::{self as abi, Algorithm};
 use parsplit::{Context, Error, Result};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-/// How much is asked for at a time where it does not matter: it stays in the first-level cache.
-const PIECE: usize = 16 << 10;
-/// Longest batch: keeps a mistaken calibration from running for hours.
-const MAX_BATCH: u64 = 1 << 24;
-/// Bytes of a request from which two equal ones are no chance.
-const NO_CHANCE: usize = 16;
+/// Request length in bytes where none is given: the buffer stays in the first-level cache.
+const DEFAULT_REQUEST: usize = 16 << 10;
+/// Shortest request in bytes whose repetition is an error and not a coincidence.
+const COMPARED_FROM: usize = 16;
 
-/// One or several threads that ask a generator for output, each with a context of the same key: a generator that is
-/// shared has one state for all of them.
+/// One or several threads that request output from a generator, each with a context of the same key. A generator that
+/// is shared has one state for all of them.
 #[derive(Clone, Debug)]
 pub struct Streams {
     algorithm: &'static Algorithm,
-    each: usize,
+    bytes_per_stream: usize,
     request: usize,
     threads: usize,
-    requests_of_key: usize,
+    requests_per_key: usize,
 }
 
 impl Streams {
-    /// Checks the combination. An execution makes `bytes` in all, asked for `request` bytes at a time, 0 for large ones.
-    /// Together the streams take no more under one key than the generator gives, then each goes on with the next key.
+    /// Checks the parameters. One execution generates `bytes` bytes in all, in requests of `request` bytes, or in
+    /// requests of 16 KiB where `request` is 0. Each stream changes its key before all streams together exceed the
+    /// generator's limit for one key.
     ///
     /// # Errors
-    /// What is no generator, no streams, a number of bytes that is no whole number of requests for each stream, or
-    /// requests for which one key is too little.
+    /// [`Error::Argument`] unless the algorithm is a generator, `threads` is at least 1, `bytes` is a multiple of
+    /// `threads` times `request`, and one key suffices for a request of each stream.
     pub fn new(algorithm: &'static Algorithm, bytes: usize, request: usize, threads: usize) -> Result<Self> {
-        if algorithm.kind != abi::GENERATOR {
-            return Err(Error::Argument("the algorithm has no operation Generate".into()));
-        }
-        if threads == 0 {
-            return Err(Error::Argument("0 streams given, at least 1 wanted".into()));
-        }
-        let each = bytes / threads;
-        let wanted = if request == 0 { PIECE } else { request };
-        if bytes % threads != 0 || (request != 0 && each % request != 0) {
-            return Err(Error::Argument(format!(
-                "{bytes} bytes given, a multiple of {threads} streams times {} bytes of a request wanted",
-                request.max(1)
-            )));
-        }
-        let requests_of_key = match algorithm.max_bytes {
+        ensure!(algorithm.kind == abi::GENERATOR, "the algorithm has no operation Generate");
+        ensure!(threads > 0, "0 streams given, at least 1 expected");
+        let bytes_per_stream = bytes / threads;
+        ensure!(
+            bytes % threads == 0 && (request == 0 || bytes_per_stream % request == 0),
+            "{bytes} bytes given, a multiple of {threads} streams times {} bytes per request expected",
+            request.max(1)
+        );
+        let request = if request == 0 { DEFAULT_REQUEST } else { request };
+        let requests_per_key = match algorithm.max_bytes {
             0 => usize::MAX,
-            // The last one may be shorter, and counts as whole.
-            most => usize::try_from(most).unwrap_or(usize::MAX) / threads / wanted,
+            // The last request of a stream may be shorter, but counts in full.
+            limit => usize::try_from(limit).unwrap_or(usize::MAX) / threads / request,
         };
-        if requests_of_key == 0 {
-            return Err(Error::Argument(format!(
-                "{threads} streams with requests of {wanted} bytes given: the generator gives {} under one key",
-                algorithm.max_bytes
-            )));
-        }
-        Ok(Self { algorithm, each, request: wanted, threads, requests_of_key })
+        ensure!(
+            requests_per_key > 0,
+            "{threads} streams with requests of {request} bytes given, at most {} bytes in all expected: the \
+             generator's limit for one key",
+            algorithm.max_bytes
+        );
+        Ok(Self { algorithm, bytes_per_stream, request, threads, requests_per_key })
     }
 
-    /// Executions that take at least `target_ns` together.
-    ///
-    /// # Errors
-    /// As [`Streams::sample`].
+    /// Returns the number of executions that take at least `target_ns` nanoseconds together, with the errors of
+    /// [`Streams::sample`].
     pub fn calibrate(&self, target_ns: i64) -> Result<u64> {
-        let mut batch = 1;
-        self.sample(1)?;
-        loop {
-            let wall = self.sample(batch)?.wall_ns.max(1);
-            if wall >= target_ns || batch >= MAX_BATCH {
-                return Ok(batch);
-            }
-            let wanted = (batch as f64 * target_ns as f64 / wall as f64 * 1.1).ceil() as u64;
-            batch = wanted.clamp(batch + 1, batch.saturating_mul(100)).min(MAX_BATCH);
-        }
+        calibrate(target_ns, |batch| Ok(self.sample(batch)?.wall_ns))
     }
 
-    /// One sample of `batch` executions, which begins with a new key. Threads are started before the clock is, and wait
-    /// for it.
+    /// Takes one sample of `batch` executions, which begins with a new key. The threads are started before the clock
+    /// and wait for it.
     ///
     /// # Errors
-    /// A library that fails, or output that repeats.
+    /// [`Error::Argument`] for an empty batch and for output that repeats; the error of the library.
     pub fn sample(&self, batch: u64) -> Result<Sample> {
-        if batch == 0 {
-            return Err(Error::Argument("a batch of 0 cannot be run".into()));
-        }
-        let together = Barrier::new(self.threads);
-        // Each thread makes its own memory, so that no two write to one cache line. All have a context before the first
-        // runs: they share one state, or have one each.
+        ensure!(batch > 0, "batch of 0 given, at least 1 expected");
+        let barrier = Barrier::new(self.threads);
+        // Each thread allocates its own buffer, so that no two threads write to one cache line. All contexts are made
+        // before the first stream runs, because a shared generator has one state for all of them.
         let failed = AtomicBool::new(false);
-        let made = || {
-            let stream = Stream::new(self, &together);
+        let set_up = || {
+            let stream = Stream::new(self, &barrier);
             failed.fetch_or(stream.is_err(), Relaxed);
-            together.wait();
+            barrier.wait();
             stream
         };
         let run = |stream: Result<_>| {
-            together.wait();
+            barrier.wait();
             stream.map(|stream: Stream| if failed.load(Relaxed) { stream } else { stream.run(batch) })
         };
         let (sample, streams) = thread::scope(|scope| {
-            let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(|| run(made()))).collect();
-            let own = made();
-            sample_of(|| {
+            let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(|| run(set_up()))).collect();
+            let own = set_up();
+            time(|| {
                 let own = run(own);
-                let panicked = |_| Err(Error::Argument("a stream has panicked".into()));
-                others.into_iter().map(|one| one.join().unwrap_or_else(panicked)).chain([own]).collect::<Vec<_>>()
+                let panicked = |_| Err(Error::Argument("a stream panicked: please report this".into()));
+                others.into_iter().map(|thread| thread.join().unwrap_or_else(panicked)).chain([own]).collect::<Vec<_>>()
             })
         });
         for stream in streams {
@@ -116,74 +100,74 @@ impl Streams {
 }
 
 struct Stream<'a> {
-    of: &'a Streams,
-    /// Where all wait for the last one before the key changes, so that those that share a state always do.
-    together: &'a Barrier,
+    spec: &'a Streams,
+    /// All streams change their key together, so that those that share a state agree on it.
+    barrier: &'a Barrier,
     context: Context,
-    /// How many keys there were before.
-    key: u64,
-    /// Requests that are left under this one.
-    left: usize,
+    key_index: u64,
+    /// Requests left under the current key.
+    requests_left: usize,
     buffer: Vec<u8>,
-    /// After an error nothing more is asked for, but the others are not kept waiting.
+    /// The first error. A stream that failed requests nothing more, but still meets the others at the barrier.
     outcome: Result<()>,
 }
 
 impl<'a> Stream<'a> {
-    fn new(of: &'a Streams, together: &'a Barrier) -> Result<Self> {
-        let (context, left) = (keyed(of, 0)?, of.requests_of_key);
-        Ok(Self { of, together, context, key: 0, left, buffer: vec![0; of.request], outcome: Ok(()) })
+    fn new(spec: &'a Streams, barrier: &'a Barrier) -> Result<Self> {
+        let (context, requests_left) = (new_context(spec, 0)?, spec.requests_per_key);
+        Ok(Self { spec, barrier, context, key_index: 0, requests_left, buffer: vec![0; spec.request], outcome: Ok(()) })
     }
 
     fn run(mut self, batch: u64) -> Self {
-        let Streams { each, request, .. } = *self.of;
+        let Streams { bytes_per_stream, request, .. } = *self.spec;
         for _ in 0..batch {
             let before = self.buffer.clone();
-            let mut requests = each / request;
-            while requests > 0 {
-                let now = requests.min(self.within_key());
-                self.ask(request, now);
-                requests -= now;
+            let mut remaining = bytes_per_stream / request;
+            while remaining > 0 {
+                let count = remaining.min(self.requests_under_key());
+                self.generate(request, count);
+                remaining -= count;
             }
-            if request >= NO_CHANCE && each >= request && self.buffer == before && self.outcome.is_ok() {
-                self.outcome = Err(Error::Argument("its output repeats".into()));
+            let compared = request >= COMPARED_FROM && bytes_per_stream >= request;
+            if compared && self.buffer == before && self.outcome.is_ok() {
+                self.outcome = Err(Error::Argument("the output of the generator repeats".into()));
             }
-            let rest = each % request;
+            let rest = bytes_per_stream % request;
             if rest > 0 {
-                self.within_key();
-                self.ask(rest, 1);
+                self.requests_under_key();
+                self.generate(rest, 1);
             }
         }
         self
     }
 
-    /// Asks `times` times for `bytes`, at most a request's.
-    fn ask(&mut self, bytes: usize, times: usize) {
-        self.left -= times;
+    /// Makes `count` requests of `bytes` bytes, at most the length of the buffer.
+    fn generate(&mut self, bytes: usize, count: usize) {
+        self.requests_left -= count;
         if self.outcome.is_ok() {
-            // SAFETY: the buffer is as long as a request.
-            self.outcome = unsafe { self.context.generate_each(self.buffer.as_mut_ptr(), bytes, times) };
+            // SAFETY: the buffer is as long as a full request.
+            self.outcome = unsafe { self.context.generate_repeated(self.buffer.as_mut_ptr(), bytes, count) };
         }
     }
 
-    /// Requests that are left under the key, one at least: where there is none the next key comes.
-    fn within_key(&mut self) -> usize {
-        if self.left == 0 {
-            self.together.wait();
-            self.key += 1;
-            match keyed(self.of, self.key) {
+    /// Returns the number of requests left under the key, at least 1; changes the key if none is left.
+    fn requests_under_key(&mut self) -> usize {
+        if self.requests_left == 0 {
+            self.barrier.wait();
+            self.key_index += 1;
+            match new_context(self.spec, self.key_index) {
                 Ok(context) => self.context = context,
                 Err(error) => self.outcome = Err(error),
             }
-            self.left = self.of.requests_of_key;
+            self.requests_left = self.spec.requests_per_key;
         }
-        self.left
+        self.requests_left
     }
 }
 
-/// A context with a key of this number, the same for every stream.
-fn keyed(of: &Streams, number: u64) -> Result<Context> {
-    let bytes = number.to_le_bytes();
-    let key: Vec<u8> = (0..of.algorithm.key_bytes as usize).map(|i| bytes[i % 8] ^ 0x5a ^ i as u8).collect();
-    Context::new(of.algorithm, &key)
+/// Sets up the key with this index, the same for every stream.
+fn new_context(spec: &Streams, key_index: u64) -> Result<Context> {
+    let index = key_index.to_le_bytes();
+    let key: Vec<u8> = (0..spec.algorithm.key_bytes as usize).map(|i| index[i % 8] ^ 0x5a ^ i as u8).collect();
+    Context::new(spec.algorithm, &key)
 }

@@ -1,7 +1,7 @@
-//! Seals one message with every schedule, checks that all give the same bytes, and shows who did how many blocks.
+//! Seals one message with every schedule, checks that the bytes are equal, and prints the number of blocks per thread.
 //!
 //!     cargo run --release -p parsplit --example schedules -- [THREADS] [MIB]
-#![allow(clippy::undocumented_unsafe_blocks)] // of the tests' double
+#![allow(clippy::undocumented_unsafe_blocks)] // in the test double
 
 #[allow(clippy::unwrap_used, dead_code, missing_docs)]
 #[path = "../tests/double/mod.rs"]
@@ -23,20 +23,24 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, schedule) in Schedule::ALL {
         let splitter = ParSplit::new(&GCM, BLOCK_SIZE, threads, *schedule)?;
         let mut keyed = splitter.key(&[7; 32])?;
-        let mut sealed = vec![0; splitter.layout(message.len())?.sealed()];
-        keyed.traced(true);
+        let mut sealed = vec![0; splitter.layout(message.len())?.sealed_bytes()];
+        keyed.set_traced(true);
         let start = Instant::now();
         keyed.seal(NONCE, b"", &message, &mut sealed)?;
-        println!("{name:>18} {:>9.3} ms  blocks per thread: {:?}", start.elapsed().as_secs_f64() * 1e3, shares(&keyed));
+        println!(
+            "{name:>18} {:>9.3} ms  blocks per thread: {:?}",
+            start.elapsed().as_secs_f64() * 1e3,
+            blocks_per_thread(&keyed)
+        );
         if *first.get_or_insert_with(|| sealed.clone()) != sealed {
-            return Err(format!("{name} sealed other bytes").into());
+            return Err(format!("schedule {name} gives different bytes").into());
         }
     }
     Ok(())
 }
 
-fn shares(keyed: &parsplit::Keyed) -> Vec<usize> {
+fn blocks_per_thread(keyed: &parsplit::Keyed) -> Vec<usize> {
     let count = |thread: u64| keyed.spans().iter().filter(|span: &&Span| span.thread == thread).count();
-    let most = keyed.spans().iter().map(|span| span.thread).max();
-    (0..most.map_or(0, |thread| thread + 1)).map(count).collect()
+    let last = keyed.spans().iter().map(|span| span.thread).max();
+    (0..last.map_or(0, |thread| thread + 1)).map(count).collect()
 }

@@ -1,31 +1,33 @@
-//! What a sealed stream begins with; docs/FORMAT.md has it byte for byte.
+//! The header of a sealed stream; docs/FORMAT.md specifies its bytes.
 
+use crate::error::{Error, Result, ensure};
 use crate::kdf::{SALT_BYTES, check_key, hkdf_sha256, random};
 use crate::nonce::Nonces;
-use crate::{Error, ParSplit, Result};
+use crate::splitter::ParSplit;
 use aeadlab_abi as abi;
 use std::ffi::CStr;
+use std::fmt::Display;
 use zeroize::Zeroizing;
 
 const MAGIC: &[u8; 8] = b"PARSPLIT";
 const VERSION: u8 = 1;
 
-/// Blocks of a stream have at most so many bytes: whoever opens one holds some in memory before anything is verified.
-pub const MOST_BLOCK_SIZE: usize = 1 << 24;
+/// The largest block size of a stream in bytes. A reader holds unverified blocks in memory, so their size is limited.
+pub const MAX_STREAM_BLOCK_SIZE: usize = 1 << 24;
 
-/// Where the key of the blocks comes from.
+/// The derivation of the key that seals the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derivation {
-    /// It is the caller's key, and the caller answers for the nonce prefix: never twice under one key.
+    /// The caller's key is used directly; the caller ensures that no nonce prefix is used twice under one key.
     None,
-    /// HKDF-SHA-256 of the caller's key, the stream's random salt, and the whole header as info.
+    /// HKDF-SHA-256 of the caller's key, with the random salt of the stream and its header as info.
     HkdfSha256 {
-        /// The salt.
+        /// The random salt.
         salt: [u8; SALT_BYTES],
     },
 }
 
-/// The beginning of a sealed stream: all that is needed to open it, but the key.
+/// The header of a sealed stream: the parameters needed to open it, except the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     algorithm: String,
@@ -36,101 +38,93 @@ pub struct Header {
 }
 
 impl Header {
-    /// Bytes from which [`Header::length`] is known.
-    pub const FIXED: usize = 17;
+    /// Length in bytes of the fixed fields, which determine [`Header::length`].
+    pub const FIXED_BYTES: usize = 17;
 
-    /// A header for a stream sealed by `splitter`, with a key of its own: random salt, random nonce prefix.
+    /// Create a header with a derived key: a random salt and a random nonce prefix.
     ///
     /// # Errors
-    /// A block size or an algorithm that a header cannot state, or a system without random bytes.
+    /// A block size or an algorithm that a header cannot state, or a failure of the random generator.
     pub fn random(splitter: &ParSplit) -> Result<Self> {
         let prefix = random::<{ u8::MAX as usize }>()?;
         let prefix = prefix.get(..splitter.nonce_bytes()).unwrap_or_default();
         Self::new(splitter, prefix, Derivation::HkdfSha256 { salt: random()? })
     }
 
-    /// A header with these contents.
+    /// Create a header with the given nonce prefix and key derivation.
     ///
     /// # Errors
     /// A block size or an algorithm that a header cannot state, or a prefix of the wrong length.
     pub fn new(splitter: &ParSplit, prefix: &[u8], derivation: Derivation) -> Result<Self> {
         let algorithm = splitter.algorithm();
-        if algorithm.kind != abi::AEAD || algorithm.nonce_bytes == 0 || algorithm.tag_bytes == 0 {
-            return Err(Error::Argument("a stream needs an AEAD with a nonce and a tag".into()));
-        }
-        if splitter.block_size() > MOST_BLOCK_SIZE {
-            return Err(Error::Argument(format!(
-                "block size {} given, a stream has blocks of at most {MOST_BLOCK_SIZE} bytes",
-                splitter.block_size()
-            )));
-        }
-        let name = name_of(splitter)?;
+        ensure!(
+            algorithm.kind == abi::AEAD && algorithm.nonce_bytes != 0 && algorithm.tag_bytes != 0,
+            "a stream needs an AEAD with a nonce and a tag"
+        );
+        ensure!(
+            splitter.block_size() <= MAX_STREAM_BLOCK_SIZE,
+            "block size {} given, a stream has blocks of at most {MAX_STREAM_BLOCK_SIZE} bytes",
+            splitter.block_size()
+        );
+        let name = algorithm_name(splitter)?;
         Nonces::new(prefix, algorithm.nonce_bytes as usize)?;
         let tag_bytes = algorithm.tag_bytes as usize;
-        if tag_bytes > usize::from(u8::MAX) || !plain(name.as_bytes()) {
-            return Err(Error::Argument(format!("the algorithm {name:?} cannot be named in a header")));
-        }
+        ensure!(
+            tag_bytes <= usize::from(u8::MAX) && is_valid_name(name.as_bytes()),
+            "algorithm {name:?} with tags of {tag_bytes} bytes given, \
+             a name of 1 to 255 visible ASCII characters and tags of at most 255 bytes expected"
+        );
         let (block_size, prefix) = (splitter.block_size(), prefix.to_vec());
         Ok(Self { algorithm: name, block_size, tag_bytes, prefix, derivation })
     }
 
-    /// Length of the whole header, told by its first [`Header::FIXED`] bytes.
+    /// Return the length of the complete header in bytes, from its first [`Header::FIXED_BYTES`] bytes.
     ///
     /// # Errors
-    /// [`Error::Format`] for what is no header, or one of another version.
+    /// [`Error::Format`] for bytes that are not a header, and for an unsupported version or key derivation.
     pub fn length(fixed: &[u8]) -> Result<usize> {
-        let Some((fixed, _)) = fixed.split_first_chunk::<{ Self::FIXED }>() else {
-            return Err(Error::Format(format!(
-                "no sealed stream: {} bytes given, its header alone is longer",
-                fixed.len()
-            )));
+        let Some((fixed, _)) = fixed.split_first_chunk::<{ Self::FIXED_BYTES }>() else {
+            return Err(not_a_stream(format_args!("{} bytes given, its header alone is longer", fixed.len())));
         };
         if !fixed.starts_with(MAGIC) {
-            return Err(Error::Format("no sealed stream: it does not begin with PARSPLIT".into()));
+            return Err(not_a_stream("it does not begin with PARSPLIT"));
         }
         let [.., version, derivation, _, prefix, _, _, _, _, name] = *fixed;
         if version != VERSION {
-            return Err(Error::Format(format!("a sealed stream of version {version}; only {VERSION} is known here")));
+            return Err(Error::Format(format!("sealed stream of version {version} given, version {VERSION} expected")));
         }
         let salt = match derivation {
             0 => 0,
             1 => SALT_BYTES,
-            _ => {
-                return Err(Error::Format(format!(
-                    "a sealed stream with key derivation {derivation}; only 0 and 1 are known here"
-                )));
+            other => {
+                return Err(Error::Format(format!("sealed stream with key derivation {other} given, 0 or 1 expected")));
             }
         };
-        Ok(Self::FIXED + usize::from(name) + usize::from(prefix) + salt)
+        Ok(Self::FIXED_BYTES + usize::from(name) + usize::from(prefix) + salt)
     }
 
-    /// Reads a header.
+    /// Parse a complete header.
     ///
     /// # Errors
-    /// As [`Header::length`]; [`Error::Format`] for another length than that, and for contents that no header has.
+    /// As [`Header::length`]; [`Error::Format`] for a different length and for invalid fields.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         let length = Self::length(bytes)?;
         if bytes.len() != length {
-            return Err(Error::Format(format!(
-                "no sealed stream: a header of {} bytes given, it should have {length}",
-                bytes.len()
-            )));
+            return Err(not_a_stream(format_args!("header of {} bytes given, {length} expected", bytes.len())));
         }
-        let (fixed, rest) = bytes.split_at(Self::FIXED);
+        let (fixed, rest) = bytes.split_at(Self::FIXED_BYTES);
         let [.., derivation, tag_bytes, prefix, b3, b2, b1, b0, name] = *fixed else {
-            return Err(Error::Format("no sealed stream".into()));
+            return Err(Error::Format("not a sealed stream".into()));
         };
         let block_size = u32::from_be_bytes([b3, b2, b1, b0]) as usize;
         let (name, rest) = rest.split_at(usize::from(name));
         let (prefix, salt) = rest.split_at(usize::from(prefix));
-        if !(1..=MOST_BLOCK_SIZE).contains(&block_size) || tag_bytes == 0 || !plain(name) {
-            return Err(Error::Format("no sealed stream: its header makes no sense".into()));
+        if !(1..=MAX_STREAM_BLOCK_SIZE).contains(&block_size) || tag_bytes == 0 || !is_valid_name(name) {
+            return Err(not_a_stream("its header has an invalid block size, tag length or algorithm name"));
         }
         let derivation = match derivation {
             0 => Derivation::None,
-            _ => Derivation::HkdfSha256 {
-                salt: salt.try_into().map_err(|_| Error::Format("no sealed stream: its salt is cut off".into()))?,
-            },
+            _ => Derivation::HkdfSha256 { salt: salt.try_into().map_err(|_| not_a_stream("its salt is truncated"))? },
         };
         Ok(Self {
             algorithm: String::from_utf8_lossy(name).into_owned(),
@@ -141,14 +135,14 @@ impl Header {
         })
     }
 
-    /// The header's bytes.
+    /// Return the encoded header.
     #[must_use]
-    pub fn bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let (derivation, salt) = match &self.derivation {
             Derivation::None => (0, &[][..]),
             Derivation::HkdfSha256 { salt } => (1, &salt[..]),
         };
-        // `new` and `parse` let nothing pass that does not fit.
+        // `new` and `parse` have checked that every length fits its field.
         let mut bytes = MAGIC.to_vec();
         bytes.extend([VERSION, derivation, self.tag_bytes as u8, self.prefix.len() as u8]);
         bytes.extend((self.block_size as u32).to_be_bytes());
@@ -159,7 +153,7 @@ impl Header {
         bytes
     }
 
-    /// Name of the algorithm, such as `aes-256-gcm`; any library's will do.
+    /// Name of the algorithm, such as `aes-256-gcm`; any library's implementation can open the stream.
     #[must_use]
     pub fn algorithm(&self) -> &str {
         &self.algorithm
@@ -171,37 +165,32 @@ impl Header {
         self.block_size
     }
 
-    /// Bytes of a tag.
+    /// Length of a tag in bytes.
     #[must_use]
     pub fn tag_bytes(&self) -> usize {
         self.tag_bytes
     }
 
-    /// What the nonces of all blocks begin with.
+    /// The nonce prefix shared by all blocks.
     #[must_use]
     pub fn prefix(&self) -> &[u8] {
         &self.prefix
     }
 
-    /// Where the key of the blocks comes from.
+    /// The derivation of the key that seals the blocks.
     #[must_use]
     pub fn derivation(&self) -> Derivation {
         self.derivation
     }
 
-    /// Fails unless the algorithm is the one that the header names.
-    pub(crate) fn check(&self, splitter: &ParSplit) -> Result<()> {
-        let name = name_of(splitter)?;
-        if name != self.algorithm {
-            return Err(Error::Argument(format!(
-                "the stream was sealed with {}, {name} given to open it",
-                self.algorithm
-            )));
-        }
+    /// Fail unless the algorithm is the one that the header names.
+    pub(crate) fn check_algorithm(&self, splitter: &ParSplit) -> Result<()> {
+        let name = algorithm_name(splitter)?;
+        ensure!(name == self.algorithm, "algorithm {name} given, but the stream was sealed with {}", self.algorithm);
         let (nonce, tag) = (splitter.nonce_bytes(), splitter.algorithm().tag_bytes as usize);
         if (nonce, tag) != (self.prefix.len(), self.tag_bytes) {
-            return Err(Error::Format(format!(
-                "no sealed stream: its header gives {} bytes of nonce prefix and {} of tag, {name} has {nonce} and {tag}",
+            return Err(not_a_stream(format_args!(
+                "its header states a nonce prefix of {} bytes and tags of {}, {name} has {nonce} and {tag}",
                 self.prefix.len(),
                 self.tag_bytes
             )));
@@ -209,33 +198,35 @@ impl Header {
         Ok(())
     }
 
-    /// The key of the blocks.
-    pub(crate) fn key(&self, key: &[u8], splitter: &ParSplit) -> Result<Zeroizing<Vec<u8>>> {
-        let wanted = splitter.key_bytes();
+    /// Return the key that seals the blocks.
+    pub(crate) fn block_key(&self, key: &[u8], splitter: &ParSplit) -> Result<Zeroizing<Vec<u8>>> {
+        let key_bytes = splitter.key_bytes();
         let Derivation::HkdfSha256 { salt } = self.derivation else {
             return Ok(Zeroizing::new(key.to_vec()));
         };
         check_key(key)?;
-        if key.len() < wanted {
-            let wanted = format!("at least {wanted}, the algorithm's own,");
-            return Err(Error::Length { what: "key", given: key.len(), wanted });
+        if key.len() < key_bytes {
+            let expected = format!("at least {key_bytes} (the key length of the algorithm)");
+            return Err(Error::Length { name: "key", given: key.len(), expected });
         }
-        let mut derived = Zeroizing::new(vec![0; wanted]);
-        hkdf_sha256(key, &salt, &self.bytes(), &mut derived)?;
+        let mut derived = Zeroizing::new(vec![0; key_bytes]);
+        hkdf_sha256(key, &salt, &self.to_bytes(), &mut derived)?;
         Ok(derived)
     }
 }
 
-/// Names are what the catalogue calls algorithms: visible ASCII.
-fn plain(name: &[u8]) -> bool {
+fn not_a_stream(reason: impl Display) -> Error {
+    Error::Format(format!("not a sealed stream: {reason}"))
+}
+
+/// Algorithm names consist of 1 to 255 visible ASCII characters.
+fn is_valid_name(name: &[u8]) -> bool {
     (1..=usize::from(u8::MAX)).contains(&name.len()) && name.iter().all(u8::is_ascii_graphic)
 }
 
-fn name_of(splitter: &ParSplit) -> Result<String> {
+fn algorithm_name(splitter: &ParSplit) -> Result<String> {
     let name = splitter.algorithm().name;
-    if name.is_null() {
-        return Err(Error::Argument("the algorithm has no name".into()));
-    }
-    // SAFETY: the header of the ABI promises a text that lives as long as the process.
+    ensure!(!name.is_null(), "the algorithm has no name");
+    // SAFETY: by the ABI the name is a C string that lives until the process ends.
     Ok(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
 }

@@ -1,36 +1,38 @@
-//! One key per message, so that nobody counts nonces.
+//! Derivation of one key per message, which makes nonce counters unnecessary.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result, ensure};
 use hkdf::Hkdf;
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Length of a salt. Two of 32 random bytes are alike after about 2^96 messages with a chance of 2^-64.
+/// Length of a salt in bytes. After 2^96 messages with random salts, two are equal with a probability of about 2^-64.
 pub const SALT_BYTES: usize = 32;
-/// Keys under so many bytes are no keys: 128 bits are the least that anything here is meant to withstand.
-pub const LEAST_KEY: usize = 16;
+/// Minimum length of a key in bytes: 128 bits is the lowest intended security level.
+pub const MIN_KEY_BYTES: usize = 16;
+/// Limit of HKDF: 255 outputs of the hash.
+const MAX_OUTPUT_BYTES: usize = 255 * 32;
 
-/// What keeps keys of [`message_key`] apart from all others that are derived from the same key.
+/// Separates keys of [`message_key`] from all others that are derived from the same key.
 const LABEL: &[u8] = b"aeadlab message key v1\0";
 
-/// HKDF with SHA-256 (RFC 5869): extract and expand.
+/// Derive a key with HKDF-SHA-256 (RFC 5869): extract and expand.
 ///
 /// # Errors
-/// More than 255 × 32 bytes wanted.
+/// An output longer than 255 × 32 bytes.
 pub fn hkdf_sha256(key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
-    let wanted = out.len();
+    let bytes = out.len();
     Hkdf::<Sha256>::new(Some(salt), key)
         .expand(info, out)
-        .map_err(|_| Error::Argument(format!("{wanted} bytes wanted of HKDF-SHA-256, it gives at most {}", 255 * 32)))
+        .map_err(|_| Error::Argument(format!("{bytes} bytes requested, HKDF-SHA-256 gives at most {MAX_OUTPUT_BYTES}")))
 }
 
-/// The key of one message, `bytes` long, from a key that many messages share and this message's salt. `info` says what
-/// the key is for: other words give another key.
+/// Derive the key of one message, `bytes` long, from a key shared by many messages and the message's salt. `info`
+/// states the purpose of the key; a different purpose gives a different key.
 ///
-/// A new random salt for each message makes a key that is used once, and under it any nonce is a new one, such as zeros.
+/// With a new random salt for each message the derived key is used once, so that any nonce is unique, such as zeros.
 ///
 /// # Errors
-/// A key under [`LEAST_KEY`] bytes, a salt of another length than [`SALT_BYTES`], or no bytes or too many wanted.
+/// A key shorter than [`MIN_KEY_BYTES`], a salt of another length than [`SALT_BYTES`], or `bytes` outside 1 to 8160.
 ///
 /// ```
 /// # fn main() -> parsplit::Result<()> {
@@ -45,31 +47,32 @@ pub fn hkdf_sha256(key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Resu
 pub fn message_key(key: &[u8], salt: &[u8], info: &[u8], bytes: usize) -> Result<Zeroizing<Vec<u8>>> {
     check_key(key)?;
     if salt.len() != SALT_BYTES {
-        return Err(Error::Length { what: "salt", given: salt.len(), wanted: SALT_BYTES.to_string() });
+        return Err(Error::Length { name: "salt", given: salt.len(), expected: SALT_BYTES.to_string() });
     }
-    if bytes == 0 || bytes > 255 * 32 {
-        return Err(Error::Argument(format!("a key of {bytes} bytes wanted, 1 to {} are possible", 255 * 32)));
-    }
+    ensure!(
+        (1..=MAX_OUTPUT_BYTES).contains(&bytes),
+        "a derived key of {bytes} bytes requested, 1 to {MAX_OUTPUT_BYTES} expected"
+    );
     let mut derived = Zeroizing::new(vec![0; bytes]);
     hkdf_sha256(key, salt, &[LABEL, info].concat(), &mut derived)?;
     Ok(derived)
 }
 
 pub(crate) fn check_key(key: &[u8]) -> Result<()> {
-    if key.len() < LEAST_KEY {
-        return Err(Error::Length { what: "key", given: key.len(), wanted: format!("at least {LEAST_KEY}") });
+    if key.len() < MIN_KEY_BYTES {
+        return Err(Error::Length { name: "key", given: key.len(), expected: format!("at least {MIN_KEY_BYTES}") });
     }
     Ok(())
 }
 
-/// Bytes of the operating system's random generator.
+/// Return bytes of the operating system's random generator.
 ///
 /// # Errors
-/// A system that has none to give.
+/// A failure of the generator.
 pub fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
-        .map_err(|e| Error::Argument(format!("the operating system gives no random bytes: {e}")))?;
+        .map_err(|e| Error::Argument(format!("the operating system provides no random bytes: {e}")))?;
     Ok(bytes)
 }
 
@@ -81,11 +84,11 @@ mod tests {
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
     }
 
-    /// RFC 5869, appendix A.1 to A.3: those with SHA-256.
+    /// The SHA-256 vectors of RFC 5869, appendices A.1 to A.3.
     #[test]
-    fn answers_of_rfc_5869() {
+    fn hkdf_matches_the_vectors_of_rfc_5869() {
         let range = |from: u8, to: u8| (from..=to).collect::<Vec<u8>>();
-        for (key, salt, info, wanted) in [
+        for (key, salt, info, expected) in [
             (
                 vec![0x0b; 22],
                 range(0, 0x0c),
@@ -106,25 +109,25 @@ mod tests {
                 "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8",
             ),
         ] {
-            let wanted = bytes(&wanted.replace(' ', ""));
-            let mut out = vec![0; wanted.len()];
+            let expected = bytes(&expected.replace(' ', ""));
+            let mut out = vec![0; expected.len()];
             hkdf_sha256(&key, &salt, &info, &mut out).unwrap();
-            assert_eq!(out, wanted);
+            assert_eq!(out, expected);
         }
         assert!(hkdf_sha256(b"", b"", b"", &mut vec![0; 255 * 32 + 1]).is_err());
     }
 
     #[test]
-    fn a_message_key_depends_on_everything_and_refuses_what_is_no_key() {
+    fn message_key_depends_on_all_inputs_and_checks_lengths() {
         let (key, salt) = ([1; 16], [2; 32]);
-        let made = |key: &[u8], salt: &[u8], info: &[u8]| message_key(key, salt, info, 32).unwrap();
-        let first = made(&key, &salt, b"");
-        assert_eq!(first, made(&key, &salt, b""));
-        for other in [made(&[3; 16], &salt, b""), made(&key, &[3; 32], b""), made(&key, &salt, b"x")] {
+        let derive = |key: &[u8], salt: &[u8], info: &[u8]| message_key(key, salt, info, 32).unwrap();
+        let first = derive(&key, &salt, b"");
+        assert_eq!(first, derive(&key, &salt, b""));
+        for other in [derive(&[3; 16], &salt, b""), derive(&key, &[3; 32], b""), derive(&key, &salt, b"x")] {
             assert_ne!(first, other);
         }
-        assert!(matches!(message_key(&key[..15], &salt, b"", 32), Err(Error::Length { what: "key", given: 15, .. })));
-        assert!(matches!(message_key(&key, &salt[..31], b"", 32), Err(Error::Length { what: "salt", given: 31, .. })));
+        assert!(matches!(message_key(&key[..15], &salt, b"", 32), Err(Error::Length { name: "key", given: 15, .. })));
+        assert!(matches!(message_key(&key, &salt[..31], b"", 32), Err(Error::Length { name: "salt", given: 31, .. })));
         assert!(message_key(&key, &salt, b"", 0).is_err());
         assert!(message_key(&key, &salt, b"", 8161).is_err());
     }

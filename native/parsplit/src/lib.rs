@@ -1,16 +1,16 @@
 //! ParSplit makes any single-threaded AEAD parallel.
 //!
-//! A message is cut into blocks, each block is sealed on its own by an AEAD behind `aeadlab.h`, and the tags are
-//! concatenated behind the ciphertext (Engljähringer et al., *Authenticated Encryption: A Comprehensive Benchmark*,
-//! Figure 1). Concatenated tags alone do not authenticate a message, so the nonces follow STREAM (Hoang,
-//! Reyhanitabar, Rogaway, Vizár, CRYPTO 2015): `prefix ‖ be32(index) ‖ last`. Opening is all or nothing.
+//! A message is split into blocks, an AEAD behind `aeadlab.h` seals each block independently, and the tags follow the
+//! ciphertext (Engljähringer et al., *Authenticated Encryption: A Comprehensive Benchmark*, Figure 1). Concatenated
+//! tags alone do not authenticate a message, so the nonces follow STREAM (Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO
+//! 2015): `prefix ‖ be32(index) ‖ last`. Opening is all or nothing.
 //!
 //! ```text
 //! block 0 | block 1 | … | block n-1 | tag 0 | tag 1 | … | tag n-1
 //! ```
 //!
-//! Messages that do not fit the memory go through [`SealingWriter`], [`OpeningReader`] and [`SeekingReader`] as streams,
-//! each block followed by its tag, under a key of their own:
+//! Messages that do not fit in memory are sealed as streams by [`SealingWriter`] and opened by [`OpeningReader`] and
+//! [`SeekingReader`]. Each stream has a derived key, and each block is followed by its tag:
 //!
 //! ```text
 //! header | block 0 | tag 0 | block 1 | tag 1 | … | block n-1 | tag n-1
@@ -18,8 +18,9 @@
 //!
 //! # Example
 //!
-//! The algorithm is an entry of any library behind `aeadlab.h`: a plugin's, one of the crate `aeadlab-libraries`, or
-//! one's own. Here it is the double of this crate's tests, RustCrypto's AES-256-GCM. `examples/` has a whole program.
+//! The algorithm is an entry of any library behind `aeadlab.h`: of a plugin, of the crate `aeadlab-libraries`, or of
+//! the caller. This example uses the test double of this crate, RustCrypto's AES-256-GCM; `examples/` has a complete
+//! program.
 //!
 //! ```
 //! # #[path = "../tests/double/mod.rs"]
@@ -28,14 +29,14 @@
 //! use parsplit::{Error, ParSplit, Schedule};
 //!
 //! # fn main() -> parsplit::Result<()> {
-//! // Blocks of 64 KiB, two threads. Both sides agree on the block size; threads and schedule do not matter.
+//! // Blocks of 64 KiB and two threads. Both sides must use the same block size; threads and schedule may differ.
 //! let splitter = ParSplit::new(&GCM, 64 << 10, 2, Schedule::default())?;
 //! let mut keyed = splitter.key(&[7; 32])?;
 //!
-//! // Never twice under one key: the 12 bytes of GCM less the 5 that number the blocks.
+//! // The nonce has the 12 bytes of GCM less the 5 that number the blocks, and must be unique for each key.
 //! let nonce = *b"7 bytes";
 //! let message = vec![1; 200_000];
-//! let mut sealed = vec![0; splitter.layout(message.len())?.sealed()];
+//! let mut sealed = vec![0; splitter.layout(message.len())?.sealed_bytes()];
 //! keyed.seal(&nonce, b"associated data", &message, &mut sealed)?;
 //! assert_eq!(sealed.len(), 200_000 + 4 * 16);
 //!
@@ -43,49 +44,67 @@
 //! keyed.open(&nonce, b"associated data", &sealed, &mut opened)?;
 //! assert_eq!(opened, message);
 //!
-//! // All or nothing: one wrong bit in the last block, and nothing of the first is given out.
+//! // A changed bit in the last block wipes the complete output.
 //! sealed[199_999] ^= 1;
 //! assert_eq!(keyed.open(&nonce, b"associated data", &sealed, &mut opened), Err(Error::Authentication));
 //! assert!(opened.iter().all(|&byte| byte == 0));
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Modules
+//!
+//! A module imports only from modules that precede it in this list; `tests/modules.rs` checks the order.
+//!
+//! - `error`, `limits`: the error type; the largest thread count and the threshold of serial processing.
+//! - `buffers`, `layout`, `nonce`, `kdf`: checks of buffers; positions of blocks and tags; nonces; keys.
+//! - `pages`, `prefetch`, `stack`: huge pages, prefetching and stack alignment.
+//! - `cores`, `workers`, `pool`: pinning; worker slots and the worker loop; the threads of the process.
+//! - `wipe`: overwriting of output after an error.
+//! - `trace`, `run`, `schedules`: times of blocks; the state of one run; the assignment of blocks to workers.
+//! - `context`, `message`: a library's keyed context; one block of a message.
+//! - `splitter`, `keyed`, `ranges`: the settings; whole messages under a key; batches and ranges of blocks.
+//! - `header`, `stream`, `stream_io`: sealed streams.
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
+mod buffers;
 mod context;
-mod crew;
-mod engine;
+mod cores;
 mod error;
 mod header;
 mod kdf;
+mod keyed;
 mod layout;
+mod limits;
 mod message;
 mod nonce;
 mod pages;
-mod part;
-mod pin;
 mod pool;
 mod prefetch;
+mod ranges;
 mod run;
 mod schedules;
+mod splitter;
 mod stack;
 mod stream;
 mod stream_io;
+#[cfg(test)]
+mod test_cipher;
 mod trace;
 mod wipe;
+mod workers;
 
 pub use context::Context;
-pub use engine::{Keyed, ParSplit, SERIAL_BELOW};
-pub use error::Error;
-pub use header::{Derivation, Header, MOST_BLOCK_SIZE};
-pub use kdf::{LEAST_KEY, SALT_BYTES, hkdf_sha256, message_key, random};
+pub use cores::available_cores;
+pub use error::{Error, Result};
+pub use header::{Derivation, Header, MAX_STREAM_BLOCK_SIZE};
+pub use kdf::{MIN_KEY_BYTES, SALT_BYTES, hkdf_sha256, message_key, random};
+pub use keyed::Keyed;
 pub use layout::Layout;
+pub use limits::{MAX_THREADS, SERIAL_BELOW};
 pub use pages::advise_huge;
-pub use pool::{MAX_THREADS, cores};
-pub use schedules::{Block, Loop, Schedule};
+pub use schedules::{BlockCallback, ForeignLoop, Schedule};
+pub use splitter::ParSplit;
 pub use stream::{Opener, Sealer, StreamLayout};
 pub use stream_io::{OpeningReader, SealingWriter, SeekingReader};
 pub use trace::Span;
-
-/// What a fallible call of this crate returns.
-pub type Result<T> = std::result::Result<T, Error>;

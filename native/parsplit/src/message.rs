@@ -1,69 +1,93 @@
-//! What a worker does with one block of a message.
+//! The parameters of one message, and the processing of one of its blocks.
 
+use crate::context::Context;
+use crate::error::Result;
+use crate::layout::Layout;
 use crate::nonce::Nonces;
-use crate::part::Part;
-use crate::{Context, Layout, Result, prefetch};
+use crate::prefetch::prefetch_block;
 use aeadlab_abi::Algorithm;
 use crossbeam_utils::CachePadded;
 use std::cell::UnsafeCell;
 
-/// The context of one worker, made when it gets its first block.
-pub(crate) type Slot = CachePadded<UnsafeCell<Option<Context>>>;
+/// The context of one worker, created with its first block.
+pub(crate) type ContextSlot = CachePadded<UnsafeCell<Option<Context>>>;
 
-/// What is done to each block.
+/// The operation on each block.
 #[derive(Clone, Copy)]
-pub(crate) enum Work {
+pub(crate) enum Operation {
     Seal { tags: *mut u8 },
     Open { tags: *const u8 },
 }
 
-/// One message on its way, shared by the workers.
+/// The neighbouring blocks of a message that one call processes, and the position of their tags.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockRange {
+    /// Index of the first block in the message.
+    pub(crate) first: usize,
+    /// Whether the range includes the last block of the message.
+    pub(crate) last: bool,
+    /// Whether each block is followed by its tag; otherwise the tags have a separate buffer.
+    pub(crate) interleaved_tags: bool,
+}
+
+impl BlockRange {
+    /// All blocks of a message, with separate tags.
+    pub(crate) const ALL: Self = Self { first: 0, last: true, interleaved_tags: false };
+
+    /// Bytes of the ciphertext buffer, including interleaved tags.
+    pub(crate) const fn ciphertext_bytes(&self, layout: Layout) -> usize {
+        if self.interleaved_tags { layout.sealed_bytes() } else { layout.bytes() }
+    }
+}
+
+/// A message in progress, shared by the workers.
 pub(crate) struct Message<'a> {
     pub(crate) layout: Layout,
-    pub(crate) part: Part,
+    pub(crate) range: BlockRange,
     pub(crate) nonces: Nonces,
     pub(crate) ad: &'a [u8],
     pub(crate) input: *const u8,
     pub(crate) output: *mut u8,
-    pub(crate) work: Work,
+    pub(crate) operation: Operation,
     pub(crate) key: &'a [u8],
     pub(crate) algorithm: &'static Algorithm,
-    pub(crate) slots: &'a [Slot],
+    pub(crate) contexts: &'a [ContextSlot],
 }
 
-// SAFETY: blocks are disjoint in `output` and in the tags, and `Schedule::run` gives each block to one worker; a
-// slot is used by the worker of its index alone, which `Schedule::run` promises not to run twice at once.
+// SAFETY: blocks are disjoint in `output` and in the tags, and `Schedule::run` assigns each block to one worker; a
+// context is used only by the worker of its index, whose calls `Schedule::run` never makes concurrently.
 unsafe impl Sync for Message<'_> {}
 
 impl Message<'_> {
-    /// Does one block with the context of one worker.
+    /// Process one block with the context of one worker.
     #[inline]
-    pub(crate) fn block(&self, worker: usize, index: usize) -> Result<()> {
-        // SAFETY: see `impl Sync`: no other reference to this slot exists now.
-        let slot = unsafe { &mut *self.slots[worker].get() };
+    pub(crate) fn process_block(&self, worker: usize, index: usize) -> Result<()> {
+        // SAFETY: see `impl Sync`: no other reference to this context exists now.
+        let slot = unsafe { &mut *self.contexts[worker].get() };
         let context = match slot {
             Some(context) => context,
             None => slot.insert(Context::new(self.algorithm, self.key)?),
         };
-        let range = self.layout.block(index);
-        let number = self.part.first + index;
-        let ad = if number == 0 { self.ad } else { &[] };
-        let last = self.part.ends && self.layout.is_last(index);
-        // Where each block is followed by its tag, the sealed one lies as many tags further on as there are before it.
-        let (plain, tag) = (range.start, self.layout.tag(index));
-        let (sealed, tag) = if self.part.woven { (plain + tag, range.end + tag) } else { (plain, tag) };
-        let (from, to) = match self.work {
-            Work::Seal { .. } => (plain, sealed),
-            Work::Open { .. } => (sealed, plain),
+        let block = self.layout.block_range(index);
+        let index_in_message = self.range.first + index;
+        let ad = if index_in_message == 0 { self.ad } else { &[] };
+        let last = self.range.last && self.layout.is_last(index);
+        // An interleaved tag shifts every later block of the ciphertext by its length.
+        let (plaintext, tag) = (block.start, self.layout.tag_offset(index));
+        let (ciphertext, tag) =
+            if self.range.interleaved_tags { (plaintext + tag, block.end + tag) } else { (plaintext, tag) };
+        let (from, to) = match self.operation {
+            Operation::Seal { .. } => (plaintext, ciphertext),
+            Operation::Open { .. } => (ciphertext, plaintext),
         };
-        let (input, output, bytes) = (self.input.wrapping_add(from), self.output.wrapping_add(to), range.len());
-        prefetch::head(input, output, bytes);
-        self.nonces.with(number, last, |nonce| {
-            // SAFETY: the range lies in both buffers, and the tag in the tags, by the layout that `run` was given.
+        let (input, output, bytes) = (self.input.wrapping_add(from), self.output.wrapping_add(to), block.len());
+        prefetch_block(input, output, bytes);
+        self.nonces.with(index_in_message, last, |nonce| {
+            // SAFETY: by the layout given to `Keyed::process` the block lies in both buffers, and the tag in the tags.
             unsafe {
-                match self.work {
-                    Work::Seal { tags } => context.seal(nonce, ad, input, bytes, output, tags.wrapping_add(tag)),
-                    Work::Open { tags } => context.open(nonce, ad, input, bytes, output, tags.wrapping_add(tag)),
+                match self.operation {
+                    Operation::Seal { tags } => context.seal(nonce, ad, input, bytes, output, tags.wrapping_add(tag)),
+                    Operation::Open { tags } => context.open(nonce, ad, input, bytes, output, tags.wrapping_add(tag)),
                 }
             }
         })

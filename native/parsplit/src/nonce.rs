@@ -1,12 +1,12 @@
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// What STREAM adds to the prefix: a 32-bit big-endian index and the last-block flag.
+/// Bytes that STREAM appends to the prefix: the 32-bit big-endian block index and the last-block flag.
 const OVERHEAD: usize = 5;
-/// Shorter nonces leave a prefix too short to be unique.
+/// A shorter nonce leaves a prefix that is too short to be unique.
 const MIN_NONCE: usize = 12;
 const MAX_NONCE: usize = 64;
 
-/// The nonces of one message: `prefix ‖ be32(index) ‖ last`, or no nonce at all for a baseline.
+/// The nonces of one message: `prefix ‖ be32(index) ‖ last`, or empty for a baseline.
 #[derive(Clone, Copy)]
 pub(crate) struct Nonces {
     template: [u8; MAX_NONCE],
@@ -14,7 +14,7 @@ pub(crate) struct Nonces {
 }
 
 impl Nonces {
-    /// Length of the prefix for an algorithm with nonces of `nonce_bytes`.
+    /// Return the length of the prefix in bytes for an algorithm with nonces of `nonce_bytes`.
     pub(crate) fn prefix_bytes(nonce_bytes: usize) -> Result<usize> {
         match nonce_bytes {
             0 => Ok(0),
@@ -26,20 +26,20 @@ impl Nonces {
     }
 
     pub(crate) fn new(prefix: &[u8], nonce_bytes: usize) -> Result<Self> {
-        let wanted = Self::prefix_bytes(nonce_bytes)?;
-        if prefix.len() != wanted {
+        let prefix_bytes = Self::prefix_bytes(nonce_bytes)?;
+        if prefix.len() != prefix_bytes {
             return Err(Error::Length {
-                what: "nonce prefix",
+                name: "nonce prefix",
                 given: prefix.len(),
-                wanted: format!("{wanted} (the algorithm's {nonce_bytes} less {OVERHEAD} for the block's index)"),
+                expected: format!("{prefix_bytes} (the algorithm's {nonce_bytes} less {OVERHEAD} for the block index)"),
             });
         }
         let mut template = [0; MAX_NONCE];
-        template[..wanted].copy_from_slice(prefix);
+        template[..prefix_bytes].copy_from_slice(prefix);
         Ok(Self { template, bytes: nonce_bytes })
     }
 
-    /// Calls `f` with the nonce of block `index`. The layout has made sure that the index fits 32 bits.
+    /// Call `f` with the nonce of block `index`, which fits 32 bits by the layout.
     #[inline]
     pub(crate) fn with<T>(&self, index: usize, last: bool, f: impl FnOnce(&[u8]) -> T) -> T {
         let mut nonce = self.template;

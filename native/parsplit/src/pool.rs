@@ -1,39 +1,39 @@
-use crate::crew::{Called, Crew};
-use crate::{Error, Result};
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+//! The threads of this process, kept between calls: starting them takes longer than sealing a short message.
+
+use crate::error::{Error, Result};
+use crate::workers::{Participation, Workers};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::available_parallelism;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// The largest thread count that ParSplit takes.
-pub const MAX_THREADS: usize = 256;
-
-/// The threads of this process, kept between calls: starting them costs more than sealing a small message.
-struct Pool {
+struct ProcessPool {
     process: u32,
     rayon: Mutex<HashMap<usize, Arc<ThreadPool>>>,
-    /// Crews that nobody uses at the moment, pinned ones apart.
-    crews: [Mutex<Vec<Crew>>; 2],
+    /// Workers without a caller, unpinned and pinned.
+    idle_workers: [Mutex<Vec<Workers>>; 2],
 }
 
-static POOL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
+static POOL: AtomicPtr<ProcessPool> = AtomicPtr::new(ptr::null_mut());
 
-/// The pool of this process. A forked child inherits the parent's without its threads, and perhaps with a lock that
-/// one of them held; so the child makes its own, and never looks into the other.
-fn here() -> &'static Pool {
+/// Return the pool of this process.
+///
+/// A forked child inherits the parent's pool without its threads, and perhaps with a lock that one of them held.
+/// Therefore the child creates its own pool and never reads the inherited one.
+fn process_pool() -> &'static ProcessPool {
     let process = std::process::id();
-    let found = POOL.load(Ordering::Acquire);
-    // SAFETY: what was stored came from a box and is never freed; null gives None.
-    if let Some(pool) = unsafe { found.as_ref() }.filter(|pool| pool.process == process) {
+    let current = POOL.load(Ordering::Acquire);
+    // SAFETY: a stored pointer came from a box that is never freed; null gives None.
+    if let Some(pool) = unsafe { current.as_ref() }.filter(|pool| pool.process == process) {
         return pool;
     }
-    let new = Box::into_raw(Box::new(Pool { process, rayon: Mutex::default(), crews: Default::default() }));
-    let pool = match POOL.compare_exchange(found, new, Ordering::AcqRel, Ordering::Acquire) {
+    let new =
+        Box::into_raw(Box::new(ProcessPool { process, rayon: Mutex::default(), idle_workers: Default::default() }));
+    let pool = match POOL.compare_exchange(current, new, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => new,
         Err(other) => {
-            // SAFETY: another thread was faster; nobody has seen ours.
+            // SAFETY: another thread stored its pool first, and no other thread has a pointer to this one.
             drop(unsafe { Box::from_raw(new) });
             other
         }
@@ -42,29 +42,29 @@ fn here() -> &'static Pool {
     unsafe { &*pool }
 }
 
-/// Calls `work` with each of 0 to `workers` at once, on kept threads; concurrent callers have threads of their own.
-pub(crate) fn at_once(workers: usize, pinned: bool, called: Called, work: &(dyn Fn(usize) + Sync)) -> Result<()> {
+/// Call `work` with each worker number below `workers`, concurrently, on persistent threads. Concurrent callers use
+/// separate threads.
+pub(crate) fn run_workers(
+    workers: usize,
+    pinned: bool,
+    participation: Participation,
+    work: &(dyn Fn(usize) + Sync),
+) -> Result<()> {
     if workers == 1 && !pinned {
         work(0);
         return Ok(());
     }
-    let idle = &here().crews[usize::from(pinned)];
+    let idle = &process_pool().idle_workers[usize::from(pinned)];
     let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let mut crew = kept.unwrap_or_else(|| Crew::new(pinned));
-    let done = crew.work(workers, called, work);
-    idle.lock().unwrap_or_else(PoisonError::into_inner).push(crew);
-    done
+    let mut threads = kept.unwrap_or_else(|| Workers::new(pinned));
+    let result = threads.run(workers, participation, work);
+    idle.lock().unwrap_or_else(PoisonError::into_inner).push(threads);
+    result
 }
 
-/// Threads that this process may run at once. Asked once: the answer takes reading files, more time than a short message.
-pub fn cores() -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from))
-}
-
-/// Rayon's pool of `threads` workers.
-pub(crate) fn rayon(threads: usize) -> Result<Arc<ThreadPool>> {
-    let mut pools = here().rayon.lock().unwrap_or_else(PoisonError::into_inner);
+/// Return Rayon's pool of `threads` workers.
+pub(crate) fn rayon_pool(threads: usize) -> Result<Arc<ThreadPool>> {
+    let mut pools = process_pool().rayon.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(pool) = pools.get(&threads) {
         return Ok(pool.clone());
     }
@@ -72,13 +72,8 @@ pub(crate) fn rayon(threads: usize) -> Result<Arc<ThreadPool>> {
         .num_threads(threads)
         .thread_name(move |i| format!("parsplit-{i}/{threads}"))
         .build()
-        .map_err(|error| unstarted(threads, &error))?;
+        .map_err(|error| Error::threads_not_started(threads, &error))?;
     let pool = Arc::new(pool);
     pools.insert(threads, pool.clone());
     Ok(pool)
-}
-
-/// What to say when a pool of `threads` does not start.
-pub(crate) fn unstarted(threads: usize, error: &ThreadPoolBuildError) -> Error {
-    Error::Argument(format!("{threads} threads could not be started: {error}"))
 }

@@ -1,25 +1,28 @@
-//! A block's first lines, asked for while its call is still setting up. Between two blocks a kernel finishes one tag and
-//! prepares the next: nobody reads or writes the message then, the processor's own prefetcher stops, and memory idles.
-//! docs/MEMORY.md has the numbers. More lines, or those of the block after, cost more than they save.
+//! Prefetching of a block's first cache lines while its call is still being set up.
+//!
+//! Between two blocks an implementation finishes one tag and prepares the next and does not access the message, so the
+//! hardware prefetcher stops and the memory is idle. docs/MEMORY.md has the measurements. Prefetching more lines, or
+//! those of the next block, takes more time than it saves.
 
 const LINE: usize = 64;
-/// Lines of the input, and of the output for writing.
-const LINES: (usize, usize) = (8, 16);
+const INPUT_LINES: usize = 8;
+/// Prefetched for writing.
+const OUTPUT_LINES: usize = 16;
 
-/// Asks for the first lines of what is read and of what is written, `bytes` long each.
+/// Prefetch the first lines of `input` and of `output`, each `bytes` long.
 #[inline]
-pub(crate) fn head(input: *const u8, output: *const u8, bytes: usize) {
+pub(crate) fn prefetch_block(input: *const u8, output: *const u8, bytes: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _MM_HINT_T0, _mm_prefetch};
         let lines = bytes / LINE;
-        for line in 0..LINES.1.min(lines) {
-            // SAFETY: a hint that never faults, wherever it points.
+        for line in 0..OUTPUT_LINES.min(lines) {
+            // SAFETY: a prefetch never faults, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(output.wrapping_add(line * LINE).cast()) };
         }
         if input != output {
-            for line in 0..LINES.0.min(lines) {
-                // SAFETY: likewise.
+            for line in 0..INPUT_LINES.min(lines) {
+                // SAFETY: as above.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(input.wrapping_add(line * LINE).cast()) };
             }
         }

@@ -1,43 +1,41 @@
+use crate::error::{Error, Result};
 use crate::trace::Trace;
-use crate::{Error, Result};
-use std::any::Any;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What a worker does with a block: `work(worker, block)`.
-pub(crate) type Work<'a> = &'a (dyn Fn(usize, usize) -> Result<()> + Sync);
+/// The function that processes one block: `process(worker, block)`.
+pub(crate) type ProcessBlock<'a> = &'a (dyn Fn(usize, usize) -> Result<()> + Sync);
 
-/// The blocks of one message, to be done once each by workers 0 to `threads`. A schedule hands them out; this keeps
-/// what all schedules share: the first failure, the word that stops the others, the trace.
+/// One pass over the blocks of a message by workers 0 to `threads`. A schedule assigns the blocks; the run holds the
+/// state that all schedules share: the first error, the cancellation, the trace.
 pub(crate) struct Run<'a> {
     threads: usize,
     blocks: usize,
     block_size: usize,
-    work: Work<'a>,
+    process: ProcessBlock<'a>,
     cancel: Option<&'a AtomicBool>,
     trace: Option<&'a Trace>,
-    stop: AtomicBool,
-    began: AtomicBool,
-    failure: Mutex<Option<Error>>,
+    stopped: AtomicBool,
+    started: AtomicBool,
+    first_error: Mutex<Option<Error>>,
 }
 
 impl<'a> Run<'a> {
     /// `blocks` of `block_size` bytes, both at least 1.
-    pub(crate) fn new(threads: usize, blocks: usize, block_size: usize, work: Work<'a>) -> Self {
-        let (stop, began) = (AtomicBool::new(false), AtomicBool::new(false));
-        let failure = Mutex::new(None);
-        Self { threads, blocks, block_size, work, cancel: None, trace: None, stop, began, failure }
+    pub(crate) fn new(threads: usize, blocks: usize, block_size: usize, process: ProcessBlock<'a>) -> Self {
+        let (stopped, started) = (AtomicBool::new(false), AtomicBool::new(false));
+        let first_error = Mutex::new(None);
+        Self { threads, blocks, block_size, process, cancel: None, trace: None, stopped, started, first_error }
     }
 
-    /// With a word that stops the run when somebody sets it.
-    pub(crate) fn cancelled_by(self, cancel: Option<&'a AtomicBool>) -> Self {
+    /// Stop the run with [`Error::Interrupted`] when another thread sets the flag.
+    pub(crate) fn with_cancel_flag(self, cancel: Option<&'a AtomicBool>) -> Self {
         Self { cancel, ..self }
     }
 
-    /// With a place for the times of each block.
-    pub(crate) fn traced_to(self, trace: Option<&'a Trace>) -> Self {
+    pub(crate) fn with_trace(self, trace: Option<&'a Trace>) -> Self {
         Self { trace, ..self }
     }
 
@@ -53,80 +51,68 @@ impl<'a> Run<'a> {
         self.block_size
     }
 
-    /// Workers that have anything to do.
+    /// Number of workers that receive at least one block.
     pub(crate) fn workers(&self) -> usize {
         self.threads.min(self.blocks)
     }
 
-    /// Does one block that was handed out alone, as [`Self::block_of`].
+    /// Process one block of the chunk that begins with `leaf`; false means that the run has stopped. Calls with the
+    /// same `worker` must not overlap.
     #[inline]
-    pub(crate) fn block(&self, worker: usize, block: usize) -> bool {
-        self.block_of(worker, block, block)
-    }
-
-    /// Does one block of those that were handed out together, the first being `leaf`; false means that the run is over.
-    /// Calls with the same `worker` must not overlap.
-    #[inline]
-    pub(crate) fn block_of(&self, worker: usize, block: usize, leaf: usize) -> bool {
-        if self.stop.load(Ordering::Relaxed) {
+    pub(crate) fn process_block(&self, worker: usize, block: usize, leaf: usize) -> bool {
+        if self.stopped.load(Ordering::Relaxed) {
             return false;
         }
         if self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             self.fail(Error::Interrupted);
             return false;
         }
-        // Looked at first: the line stays shared by all cores.
-        if !self.began.load(Ordering::Relaxed) {
-            self.began.store(true, Ordering::Relaxed);
+        // The load keeps the cache line shared by all cores after the first store.
+        if !self.started.load(Ordering::Relaxed) {
+            self.started.store(true, Ordering::Relaxed);
         }
-        let done = catch_unwind(AssertUnwindSafe(|| match self.trace {
-            None => (self.work)(worker, block),
+        let result = catch_unwind(AssertUnwindSafe(|| match self.trace {
+            None => (self.process)(worker, block),
             Some(trace) => {
                 let start = trace.now();
-                let done = (self.work)(worker, block);
+                let result = (self.process)(worker, block);
                 trace.record(worker, block, leaf, start);
-                done
+                result
             }
         }));
-        match done {
+        match result {
             Ok(Ok(())) => return true,
             Ok(Err(error)) => self.fail(error),
-            Err(panic) => self.fail(Error::Panic(said(&*panic))),
+            Err(panic) => self.fail(Error::from_panic(&*panic)),
         }
         false
     }
 
-    /// Does a range of blocks, or as much of it as there is before the run is over.
+    /// Process a chunk of neighbouring blocks in order until the run stops; false means that it has stopped.
     #[inline]
-    pub(crate) fn range(&self, worker: usize, mut blocks: Range<usize>) -> bool {
+    pub(crate) fn process_chunk(&self, worker: usize, mut blocks: Range<usize>) -> bool {
         let leaf = blocks.start;
-        blocks.all(|block| self.block_of(worker, block, leaf))
+        blocks.all(|block| self.process_block(worker, block, leaf))
     }
 
-    /// Whether the run is over before its end.
+    /// Return whether an error or a cancellation has stopped the run.
     pub(crate) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Stops the run; the first failure is what the caller hears of.
+    /// Stop the run. The first error is the result of the run.
     pub(crate) fn fail(&self, error: Error) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.stopped.store(true, Ordering::Relaxed);
+        self.first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 
-    /// Whether any block was begun, so that the output may hold something.
-    pub(crate) fn began(&self) -> bool {
-        self.began.load(Ordering::Relaxed)
+    /// Return whether any block was started, so that the output may contain data.
+    pub(crate) fn started(&self) -> bool {
+        self.started.load(Ordering::Relaxed)
     }
 
-    /// What came of it.
-    pub(crate) fn outcome(self) -> Result<()> {
-        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    /// Return the first error, if any.
+    pub(crate) fn into_result(self) -> Result<()> {
+        self.first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
-}
-
-/// The words of a panic.
-pub(crate) fn said(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no reason given").to_owned()
 }

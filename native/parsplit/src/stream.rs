@@ -1,194 +1,185 @@
-//! Messages of which only some blocks are in memory: each block is followed by its tag, so that nothing needs to know
-//! the length when it begins.
+//! Streams: messages of which only some blocks are in memory. Each block is followed by its tag, so that sealing can
+//! begin before the length is known.
 
-use crate::{Error, Header, Keyed, Layout, ParSplit, Result};
+use crate::buffers::output_prefix;
+use crate::error::{Error, Result, ensure};
+use crate::header::Header;
+use crate::keyed::Keyed;
+use crate::layout::{Layout, check_blocks};
+use crate::splitter::ParSplit;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What each thread gets of one batch where the blocks are small: less, and waking threads costs more than they do.
-/// Miri takes minutes to fill a mebibyte.
-const BATCH_PER_THREAD: usize = if cfg!(miri) { 64 } else { 1 << 20 };
+/// Bytes of one batch per thread where blocks are small: with fewer, waking the threads takes longer than their work.
+/// The value for Miri keeps its run time short.
+const BATCH_BYTES_PER_THREAD: usize = if cfg!(miri) { 64 } else { 1 << 20 };
 
-/// Blocks that are worth doing at once: a few for each thread.
-fn batch_blocks(splitter: &ParSplit) -> usize {
-    splitter.threads() * (BATCH_PER_THREAD / splitter.block_size()).max(1)
-}
-
-/// A key, a nonce prefix and associated data: what all blocks of one stream share.
-struct Shared {
+/// The key, header and associated data that all blocks of one stream share.
+struct KeyedStream {
     header: Header,
     keyed: Keyed,
     ad: Vec<u8>,
 }
 
-impl Shared {
+impl KeyedStream {
     fn new(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8]) -> Result<Self> {
-        header.check(splitter)?;
-        let splitter = splitter.with_block_size(header.block_size())?;
-        let keyed = splitter.key(&header.key(key, &splitter)?)?;
-        // The header tells its own length, so that two pairs never join to the same bytes.
-        let ad = [&header.bytes(), ad].concat();
+        header.check_algorithm(splitter)?;
+        let splitter = splitter.resized(header.block_size(), splitter.threads())?;
+        let keyed = splitter.key(&header.block_key(key, &splitter)?)?;
+        // The header encodes its own length, so two different pairs of header and data never concatenate to equal
+        // bytes.
+        let ad = [&header.to_bytes(), ad].concat();
         Ok(Self { header, keyed, ad })
     }
 }
 
-/// Seals a stream, some blocks at a time.
+/// The methods that [`Sealer`] and [`Opener`] share.
+macro_rules! stream_methods {
+    () => {
+        /// The header of the stream. An opener verifies it with the first block that it opens.
+        #[must_use]
+        pub fn header(&self) -> &Header {
+            &self.stream.header
+        }
+
+        /// Recommended number of blocks per call: several for each thread.
+        #[must_use]
+        pub fn batch_blocks(&self) -> usize {
+            let splitter = self.stream.keyed.splitter();
+            splitter.threads() * (BATCH_BYTES_PER_THREAD / splitter.block_size()).max(1)
+        }
+
+        /// Stop a call with [`Error::Interrupted`] when another thread sets the flag.
+        pub fn set_cancel_flag(&mut self, flag: Option<Arc<AtomicBool>>) {
+            self.stream.keyed.set_cancel_flag(flag);
+        }
+    };
+}
+
+/// Seals the blocks of one stream in order.
 pub struct Sealer {
-    shared: Shared,
-    next: u64,
+    stream: KeyedStream,
+    next_block: u64,
     ended: bool,
 }
 
 impl Sealer {
-    /// A stream with this header, which goes before the first block. Use a [`Header::random`] for each.
+    /// Start a stream with this header, which precedes the first block. Use a new [`Header::random`] for each stream.
     ///
     /// # Errors
     /// A header of another algorithm, or a key of the wrong length.
     pub fn new(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8]) -> Result<Self> {
-        Ok(Self { shared: Shared::new(splitter, header, key, ad)?, next: 0, ended: false })
+        Ok(Self { stream: KeyedStream::new(splitter, header, key, ad)?, next_block: 0, ended: false })
     }
 
-    /// What the stream begins with.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.shared.header
-    }
+    stream_methods!();
 
-    /// How many blocks to give at once: a few for each thread.
-    #[must_use]
-    pub fn batch_blocks(&self) -> usize {
-        batch_blocks(self.shared.keyed.splitter())
-    }
-
-    /// Has a call end with [`Error::Interrupted`] once somebody sets the word.
-    pub fn cancelled_by(&mut self, word: Option<Arc<AtomicBool>>) {
-        self.shared.keyed.cancelled_by(word);
-    }
-
-    /// Bytes that sealing so many more takes.
+    /// Return the sealed length in bytes of the next `bytes` of the message.
     ///
     /// # Errors
     /// More than 2^32 blocks.
     pub fn sealed_bytes(&self, bytes: usize) -> Result<usize> {
-        Ok(self.shared.keyed.splitter().layout(bytes)?.sealed())
+        Ok(self.stream.keyed.splitter().layout(bytes)?.sealed_bytes())
     }
 
-    /// Seals the next blocks, whole ones unless the message ends with them; returns the bytes written.
+    /// Seal the next blocks, which have the full size unless they are the `last` ones; return the number of bytes
+    /// written.
     ///
     /// # Errors
-    /// Bytes after the end, a part of a block before it, more than 2^32 blocks, an output that is too small. A stream
-    /// that failed is not taken up again: its blocks would have been sealed twice.
-    pub fn seal(&mut self, input: &[u8], ends: bool, output: &mut [u8]) -> Result<usize> {
-        let (bytes, wanted) = (input.len(), self.sealed_bytes(input.len())?);
-        let output = crate::engine::sized(output, wanted)?;
+    /// Input after the last block, an incomplete block before it, more than 2^32 blocks, an output that is too short. A
+    /// stream cannot be continued after a failure during sealing, which may have used its nonces.
+    pub fn seal(&mut self, input: &[u8], last: bool, output: &mut [u8]) -> Result<usize> {
+        let output = output_prefix(output, self.sealed_bytes(input.len())?)?;
         // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.
-        unsafe { self.seal_raw(input.as_ptr(), bytes, ends, output.as_mut_ptr()) }
+        unsafe { self.seal_raw(input.as_ptr(), input.len(), last, output.as_mut_ptr()) }
     }
 
-    /// [`Sealer::seal`] on raw memory.
-    ///
-    /// # Errors
-    /// As [`Sealer::seal`].
+    /// [`Sealer::seal`] on raw memory, with the same errors.
     ///
     /// # Safety
-    /// `input` is valid for `bytes`, `output` for [`Sealer::sealed_bytes`] of them.
-    pub unsafe fn seal_raw(&mut self, input: *const u8, bytes: usize, ends: bool, output: *mut u8) -> Result<usize> {
-        if self.ended {
-            return Err(Error::Argument("the stream has ended: a new one is needed".into()));
-        }
-        let Shared { header, keyed, ad } = &mut self.shared;
+    /// `input` is valid for `bytes`, `output` for their [`Sealer::sealed_bytes`].
+    pub unsafe fn seal_raw(&mut self, input: *const u8, bytes: usize, last: bool, output: *mut u8) -> Result<usize> {
+        ensure!(!self.ended, "the stream has ended: start a new one");
+        let KeyedStream { header, keyed, ad } = &mut self.stream;
         let blocks = keyed.splitter().layout(bytes)?.blocks() as u64;
         // SAFETY: the caller's promise.
-        let done = unsafe { keyed.seal_part_raw(header.prefix(), ad, (self.next, ends), input, bytes, output) };
-        // Refused before any work leaves the stream as it was; anything else may have used these nonces.
-        self.ended = match &done {
-            Ok(_) => ends,
+        let sealed = unsafe { keyed.seal_batch(header.prefix(), ad, (self.next_block, last), input, bytes, output) };
+        // Rejected arguments leave the stream unchanged; any other error may have used these nonces.
+        self.ended = match &sealed {
+            Ok(_) => last,
             Err(error) => !matches!(error, Error::Argument(_) | Error::Length { .. } | Error::Overlap),
         };
-        let written = done?;
-        self.next += blocks;
+        let written = sealed?;
+        self.next_block += blocks;
         Ok(written)
     }
 }
 
-/// Opens blocks of a stream, in any order; it keeps no state between them.
+/// Opens blocks of a stream in any order, without state between calls.
 pub struct Opener {
-    shared: Shared,
+    stream: KeyedStream,
 }
 
 impl Opener {
-    /// For the stream that begins with this header.
+    /// Prepare to open the stream with this header.
     ///
     /// # Errors
     /// A header of another algorithm, or a key of the wrong length.
     pub fn new(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8]) -> Result<Self> {
-        Ok(Self { shared: Shared::new(splitter, header, key, ad)? })
+        Ok(Self { stream: KeyedStream::new(splitter, header, key, ad)? })
     }
 
-    /// What the stream begins with. It is known to be genuine once a block was opened.
-    #[must_use]
-    pub fn header(&self) -> &Header {
-        &self.shared.header
-    }
+    stream_methods!();
 
-    /// How many blocks to give at once: a few for each thread.
-    #[must_use]
-    pub fn batch_blocks(&self) -> usize {
-        batch_blocks(self.shared.keyed.splitter())
-    }
-
-    /// Has a call end with [`Error::Interrupted`] once somebody sets the word.
-    pub fn cancelled_by(&mut self, word: Option<Arc<AtomicBool>>) {
-        self.shared.keyed.cancelled_by(word);
-    }
-
-    /// Bytes of plaintext in so many of sealed blocks.
+    /// Return the length in bytes of the plaintext of `sealed` bytes of sealed blocks.
     ///
     /// # Errors
-    /// [`Error::Authentication`] for a length that whole blocks and one shorter do not have: something was cut off.
+    /// [`Error::Authentication`] for a length that full blocks followed by at most one shorter block do not have: the
+    /// stream is truncated.
     pub fn opened_bytes(&self, sealed: usize) -> Result<usize> {
-        self.shared.keyed.splitter().layout_of_sealed(sealed).map(|layout| layout.bytes()).map_err(cut)
+        let layout = self.stream.keyed.splitter().layout_of_sealed(sealed);
+        layout.map(|layout| layout.bytes()).map_err(|error| match error {
+            Error::Length { .. } => Error::Authentication,
+            other => other,
+        })
     }
 
-    /// Opens blocks from number `first` on; `ends` says that the sealed stream ends with them. Returns the bytes written.
+    /// Open blocks from index `first` on, which include the `last` one of the stream or not; return the number of bytes
+    /// written.
     ///
     /// # Errors
-    /// [`Error::Authentication`] unless every one of them is the block of this stream with that number, and the last one
-    /// exactly if `ends`; the output is then wiped.
-    pub fn open(&mut self, first: u64, sealed: &[u8], ends: bool, output: &mut [u8]) -> Result<usize> {
-        let wanted = self.opened_bytes(sealed.len())?;
-        let output = crate::engine::sized(output, wanted)?;
+    /// [`Error::Authentication`] unless each block is the block of this stream with that index, and the final one is
+    /// the last of the stream exactly if `last`; the output is then wiped.
+    pub fn open(&mut self, first: u64, sealed: &[u8], last: bool, output: &mut [u8]) -> Result<usize> {
+        let output = output_prefix(output, self.opened_bytes(sealed.len())?)?;
         // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.
-        unsafe { self.open_raw(first, sealed.as_ptr(), sealed.len(), ends, output.as_mut_ptr()) }
+        unsafe { self.open_raw(first, sealed.as_ptr(), sealed.len(), last, output.as_mut_ptr()) }
     }
 
-    /// [`Opener::open`] on raw memory.
-    ///
-    /// # Errors
-    /// As [`Opener::open`].
+    /// [`Opener::open`] on raw memory, with the same errors.
     ///
     /// # Safety
-    /// `input` is valid for `sealed` bytes, `output` for [`Opener::opened_bytes`] of them.
+    /// `input` is valid for `sealed` bytes, `output` for their [`Opener::opened_bytes`].
     pub unsafe fn open_raw(
         &mut self,
         first: u64,
         input: *const u8,
         sealed: usize,
-        ends: bool,
+        last: bool,
         output: *mut u8,
     ) -> Result<usize> {
         let bytes = self.opened_bytes(sealed)?;
-        let Shared { header, keyed, ad } = &mut self.shared;
+        let KeyedStream { header, keyed, ad } = &mut self.stream;
         if bytes == 0 && first > 0 {
-            // Sealing never makes an empty block after others, so nothing but an attacker does.
+            // Sealing never produces an empty block after others, so this one is forged.
             return Err(Error::Authentication);
         }
         // SAFETY: the caller's promise.
-        unsafe { keyed.open_part_raw(header.prefix(), ad, (first, ends), input, sealed, output) }
+        unsafe { keyed.open_batch(header.prefix(), ad, (first, last), input, sealed, output) }
     }
 
-    /// How a stream is laid out that has `sealed` bytes after its header.
+    /// Return the layout of a stream with `sealed` bytes after its header.
     ///
     /// # Errors
     /// [`Error::Authentication`] for a length that no stream has.
@@ -197,14 +188,7 @@ impl Opener {
     }
 }
 
-fn cut(error: Error) -> Error {
-    match error {
-        Error::Length { .. } => Error::Authentication,
-        other => other,
-    }
-}
-
-/// Where the blocks of a stream lie, counted from the end of its header. In 64 bits, as files are.
+/// The positions of the blocks of a stream, relative to the end of its header, in 64 bits like offsets in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamLayout {
     sealed: u64,
@@ -215,15 +199,16 @@ pub struct StreamLayout {
 
 impl StreamLayout {
     fn new(sealed: u64, block_size: u64, tag_bytes: u64) -> Result<Self> {
-        let blocks = sealed.div_ceil(block_size + tag_bytes).max(1);
-        let last = sealed.checked_sub((blocks - 1) * (block_size + tag_bytes)).and_then(|b| b.checked_sub(tag_bytes));
-        if last.is_none_or(|last| last == 0 && blocks > 1) || blocks > Layout::MOST_BLOCKS {
+        let sealed_block = block_size + tag_bytes;
+        let blocks = sealed.div_ceil(sealed_block).max(1);
+        let last = sealed.checked_sub((blocks - 1) * sealed_block).and_then(|b| b.checked_sub(tag_bytes));
+        if last.is_none_or(|last| last == 0 && blocks > 1) || blocks > Layout::MAX_BLOCKS {
             return Err(Error::Authentication);
         }
         Ok(Self { sealed, block_size, tag_bytes, blocks })
     }
 
-    /// Bytes of the message.
+    /// Length of the message in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.sealed - self.blocks * self.tag_bytes
@@ -235,18 +220,13 @@ impl StreamLayout {
         self.blocks
     }
 
-    /// Where these blocks lie in the sealed stream, tags included.
+    /// Return the position of these blocks in the sealed stream, including tags.
     ///
     /// # Errors
-    /// Blocks that the stream does not have, or none.
+    /// An empty range, or blocks outside the stream.
     pub fn sealed_range(&self, blocks: &Range<u64>) -> Result<Range<u64>> {
-        if blocks.is_empty() || blocks.end > self.blocks {
-            return Err(Error::Argument(format!(
-                "blocks {} to {} wanted, the stream has {}, numbered from 0",
-                blocks.start, blocks.end, self.blocks
-            )));
-        }
-        let whole = self.block_size + self.tag_bytes;
-        Ok(blocks.start * whole..self.sealed.min(blocks.end * whole))
+        check_blocks(blocks, self.blocks, "stream")?;
+        let sealed_block = self.block_size + self.tag_bytes;
+        Ok(blocks.start * sealed_block..self.sealed.min(blocks.end * sealed_block))
     }
 }

@@ -1,14 +1,17 @@
 //! Streams between Rust's readers and writers.
 
-use crate::{Derivation, Error, Header, Opener, ParSplit, Sealer, StreamLayout};
+use crate::error::Error;
+use crate::header::{Derivation, Header};
+use crate::splitter::ParSplit;
+use crate::stream::{Opener, Sealer, StreamLayout};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use zeroize::Zeroizing;
 
-/// Seals what is written to it. [`SealingWriter::finish`] makes the last block: a stream that is dropped before does not
-/// open.
+/// Seals the bytes written to it. [`SealingWriter::finish`] seals the last block; an unfinished stream does not open.
 ///
 /// # Examples
-/// Any AEAD behind `aeadlab.h` will do; the tests have one called `GCM`.
+/// The algorithm is any AEAD behind `aeadlab.h`; `GCM` is one of the tests.
 /// ```
 /// # #[path = "../tests/double/mod.rs"] mod double;
 /// # use double::GCM;
@@ -33,51 +36,46 @@ use zeroize::Zeroizing;
 pub struct SealingWriter<W> {
     sealer: Sealer,
     sink: W,
-    /// What is not sealed yet. Never more than a batch, and not sealed when full: it may be the end.
+    /// Unsealed bytes, at most one batch. A full batch is sealed with the next write, because it may be the last.
     plain: Zeroizing<Vec<u8>>,
     sealed: Vec<u8>,
-    batch: usize,
-    /// Whether blocks were lost on their way to the sink.
-    broken: bool,
+    batch_bytes: usize,
+    /// Whether sealed blocks may be missing in the sink.
+    failed: bool,
 }
 
 impl<W: Write> SealingWriter<W> {
-    /// A stream with a key of its own; its header is written at once.
+    /// Start a stream with a derived key and write its header.
     ///
     /// # Errors
-    /// What [`Header::random`] and [`Sealer::new`] refuse, and those of `sink`.
+    /// As [`Header::random`] and [`Sealer::new`], and errors of `sink`.
     pub fn new(splitter: &ParSplit, key: &[u8], ad: &[u8], sink: W) -> io::Result<Self> {
         Self::with_header(splitter, Header::random(splitter)?, key, ad, sink)
     }
 
-    /// A stream with this header; its bytes are written at once.
-    ///
-    /// # Errors
-    /// What [`Sealer::new`] refuses, and those of `sink`.
+    /// Start a stream with this header and write the header, with the errors of [`Sealer::new`] and of `sink`.
     pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], mut sink: W) -> io::Result<Self> {
         let sealer = Sealer::new(splitter, header, key, ad)?;
-        sink.write_all(&sealer.header().bytes())?;
-        let batch = sealer.batch_blocks() * sealer.header().block_size();
-        let (plain, sealed) = (Zeroizing::new(Vec::with_capacity(batch)), vec![0; sealer.sealed_bytes(batch)?]);
-        Ok(Self { sealer, sink, plain, sealed, batch, broken: false })
+        sink.write_all(&sealer.header().to_bytes())?;
+        let batch_bytes = sealer.batch_blocks() * sealer.header().block_size();
+        let plain = Zeroizing::new(Vec::with_capacity(batch_bytes));
+        let sealed = vec![0; sealer.sealed_bytes(batch_bytes)?];
+        Ok(Self { sealer, sink, plain, sealed, batch_bytes, failed: false })
     }
 
-    fn seal(&mut self, ends: bool) -> io::Result<()> {
-        if self.broken {
-            return Err(Error::Argument("an earlier write failed: the stream must be sealed anew".into()).into());
+    fn seal(&mut self, last: bool) -> io::Result<()> {
+        if self.failed {
+            return Err(Error::Argument("an earlier write failed: seal the stream again from its start".into()).into());
         }
-        self.broken = true;
-        let written = self.sealer.seal(&self.plain, ends, &mut self.sealed)?;
+        self.failed = true;
+        let written = self.sealer.seal(&self.plain, last, &mut self.sealed)?;
         self.plain.clear();
         self.sink.write_all(self.sealed.get(..written).unwrap_or_default())?;
-        self.broken = false;
+        self.failed = false;
         Ok(())
     }
 
-    /// Makes the last block, and gives the sink back, flushed.
-    ///
-    /// # Errors
-    /// What [`Sealer::seal`] refuses, and those of the sink.
+    /// Seal the last block, flush the sink and return it. Errors are those of [`Sealer::seal`] and of the sink.
     pub fn finish(mut self) -> io::Result<W> {
         self.seal(true)?;
         self.sink.flush()?;
@@ -87,23 +85,23 @@ impl<W: Write> SealingWriter<W> {
 
 impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.plain.len() == self.batch && !bytes.is_empty() {
+        if self.plain.len() == self.batch_bytes && !bytes.is_empty() {
             self.seal(false)?;
         }
-        let taken = bytes.len().min(self.batch - self.plain.len());
+        let taken = bytes.len().min(self.batch_bytes - self.plain.len());
         self.plain.extend_from_slice(bytes.get(..taken).unwrap_or_default());
         Ok(taken)
     }
 
-    /// Flushes the sink. What does not fill a batch stays here: blocks are sealed once.
+    /// Flush the sink. An incomplete batch is kept, because each block is sealed once.
     fn flush(&mut self) -> io::Result<()> {
         self.sink.flush()
     }
 }
 
-/// Fills the buffer from its start, as far as the source goes.
+/// Fill the buffer from its start until the source ends; return the number of bytes read.
 fn fill(source: &mut impl Read, mut buffer: &mut [u8]) -> io::Result<usize> {
-    let wanted = buffer.len();
+    let bytes = buffer.len();
     while !buffer.is_empty() {
         match source.read(buffer) {
             Ok(0) => break,
@@ -112,106 +110,112 @@ fn fill(source: &mut impl Read, mut buffer: &mut [u8]) -> io::Result<usize> {
             Err(e) => return Err(e),
         }
     }
-    Ok(wanted - buffer.len())
+    Ok(bytes - buffer.len())
+}
+
+fn copy_prefix(from: &[u8], to: &mut [u8]) -> usize {
+    let bytes = from.len().min(to.len());
+    to[..bytes].copy_from_slice(&from[..bytes]);
+    bytes
 }
 
 impl Header {
-    /// Reads a header from a source, and no further.
+    /// Read a header from a source, and no byte after it.
     ///
     /// # Errors
-    /// [`Error::Format`] inside if the source is no sealed stream; those of the source.
+    /// [`Error::Format`] if the source is not a sealed stream, and errors of the source.
     pub fn read(source: &mut impl Read) -> io::Result<Self> {
-        let mut bytes = vec![0; Header::FIXED];
+        let mut bytes = vec![0; Header::FIXED_BYTES];
         let read = fill(source, &mut bytes)?;
         bytes.truncate(read);
         bytes.resize(Header::length(&bytes)?, 0);
-        let read = read + fill(source, bytes.get_mut(Header::FIXED..).unwrap_or_default())?;
+        let read = read + fill(source, bytes.get_mut(Header::FIXED_BYTES..).unwrap_or_default())?;
         bytes.truncate(read);
         Ok(Header::parse(&bytes)?)
     }
 
-    /// Reads a header that says that the key was derived: others are opened by who knows that.
+    /// Read a header of a stream with a derived key. Whether the key is derived must not depend on the unverified
+    /// header, so the caller opens other streams by `with_header`.
     fn read_derived(source: &mut impl Read) -> io::Result<Self> {
         let header = Self::read(source)?;
         if header.derivation() == Derivation::None {
-            let why =
-                "this stream's key was not derived: read the header, check its nonce prefix, and open it with that";
-            return Err(Error::Format(why.into()).into());
+            let reason = "the key of this stream is not derived: read the header, check its nonce prefix, \
+                          and pass it to `with_header`";
+            return Err(Error::Format(reason.into()).into());
         }
         Ok(header)
     }
 }
 
-/// Gives the plaintext of a sealed stream, of blocks that have been verified and no others.
+/// Reads the plaintext of a sealed stream, from verified blocks only.
 ///
-/// Until it has said that the end is reached, by reading no bytes, what it has given is a true beginning of the message
-/// that may have been cut off. After an error it gives errors and nothing else: not even an end.
+/// Until a read returns 0 bytes, the plaintext is a verified prefix of a message that may be truncated. After an error
+/// every read fails, and none reports the end.
 pub struct OpeningReader<R> {
     opener: Opener,
     source: R,
-    next: u64,
+    next_block: u64,
     sealed: Vec<u8>,
-    held: usize,
+    /// Number of bytes in `sealed` that were read from the source.
+    buffered: usize,
     plain: Zeroizing<Vec<u8>>,
-    given: usize,
-    ready: usize,
+    /// Position in `plain` of the plaintext that was not read yet.
+    unread: Range<usize>,
     ended: bool,
     failed: bool,
 }
 
 impl<R: Read> OpeningReader<R> {
-    /// Reads the header and no further.
+    /// Read the header from the source, and no byte after it.
     ///
     /// # Errors
-    /// [`Error::Format`] inside if the source is no sealed stream; what [`Opener::new`] refuses; those of the source.
+    /// [`Error::Format`] if the source is not a sealed stream; as [`Opener::new`]; errors of the source.
     pub fn new(splitter: &ParSplit, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
         let header = Header::read_derived(&mut source)?;
         Self::with_header(splitter, header, key, ad, source)
     }
 
-    /// For a source whose header was read already, by [`Header::read`].
-    ///
-    /// # Errors
-    /// What [`Opener::new`] refuses.
+    /// Open a source whose header was already read by [`Header::read`], with the errors of [`Opener::new`].
     pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], source: R) -> io::Result<Self> {
         let opener = Opener::new(splitter, header, key, ad)?;
         let (sealed, plain) = (Vec::new(), Zeroizing::default());
         let (ended, failed) = (false, false);
-        Ok(Self { opener, source, next: 0, sealed, held: 0, plain, given: 0, ready: 0, ended, failed })
+        Ok(Self { opener, source, next_block: 0, sealed, buffered: 0, plain, unread: 0..0, ended, failed })
     }
 
-    /// Opens the next batch. One byte more than that is read, to know whether the stream goes on.
+    /// Open the next batch. One byte more is read, which shows whether the stream continues.
     fn advance(&mut self) -> io::Result<()> {
         if self.failed {
             return Err(Error::Authentication.into());
         }
         self.failed = true;
         let header = self.opener.header();
-        let (block, whole) = (header.block_size(), header.block_size() + header.tag_bytes());
-        let batch = self.opener.batch_blocks();
-        // A short stream needs no room for a long one's batch, whatever its header says.
-        while self.held < batch * whole + 1 {
-            let room = (self.held + whole.max(1 << 16)).min(batch * whole + 1).max(self.sealed.len());
-            self.sealed.resize(room, 0);
-            let read = fill(&mut self.source, self.sealed.get_mut(self.held..).unwrap_or_default())?;
-            self.held += read;
-            if self.held < room {
+        let (block, sealed_block) = (header.block_size(), header.block_size() + header.tag_bytes());
+        let batch_blocks = self.opener.batch_blocks();
+        let batch = batch_blocks * sealed_block;
+        // The buffer grows with the data, so that a short stream whose header states large blocks takes little memory.
+        while self.buffered < batch + 1 {
+            let size = (self.buffered + sealed_block.max(1 << 16)).min(batch + 1).max(self.sealed.len());
+            self.sealed.resize(size, 0);
+            let read = fill(&mut self.source, self.sealed.get_mut(self.buffered..).unwrap_or_default())?;
+            self.buffered += read;
+            if self.buffered < size {
                 break;
             }
         }
-        let ends = self.held <= batch * whole;
-        let now = self.held.min(batch * whole);
-        self.ready = 0;
-        self.given = 0;
-        let wanted = self.opener.opened_bytes(now)?;
-        if self.plain.len() < wanted {
-            self.plain = Zeroizing::new(vec![0; wanted.max(block)]);
+        let last = self.buffered <= batch;
+        let consumed = self.buffered.min(batch);
+        self.unread = 0..0;
+        let plain_bytes = self.opener.opened_bytes(consumed)?;
+        if self.plain.len() < plain_bytes {
+            self.plain = Zeroizing::new(vec![0; plain_bytes.max(block)]);
         }
-        self.ready = self.opener.open(self.next, self.sealed.get(..now).unwrap_or_default(), ends, &mut self.plain)?;
-        self.next += batch as u64;
-        self.sealed.copy_within(now..self.held, 0);
-        self.held -= now;
-        self.ended = ends;
+        let sealed = self.sealed.get(..consumed).unwrap_or_default();
+        self.unread.end = self.opener.open(self.next_block, sealed, last, &mut self.plain)?;
+        self.next_block += batch_blocks as u64;
+        self.sealed.copy_within(consumed..self.buffered, 0);
+        self.buffered -= consumed;
+        self.ended = last;
         self.failed = false;
         Ok(())
     }
@@ -219,21 +223,19 @@ impl<R: Read> OpeningReader<R> {
 
 impl<R: Read> Read for OpeningReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.ready && !self.ended && !buffer.is_empty() {
+        if self.unread.is_empty() && !self.ended && !buffer.is_empty() {
             self.advance()?;
         }
-        let some = self.plain.get(self.given..self.ready).unwrap_or_default();
-        let taken = some.len().min(buffer.len());
-        buffer[..taken].copy_from_slice(&some[..taken]);
-        self.given += taken;
-        Ok(taken)
+        let copied = copy_prefix(self.plain.get(self.unread.clone()).unwrap_or_default(), buffer);
+        self.unread.start += copied;
+        Ok(copied)
     }
 }
 
-/// Reads anywhere in a sealed stream that can be sought, opening the blocks that are asked for and no others.
+/// Reads at any position of a sealed stream whose source can seek, opening only the blocks that are read.
 ///
-/// The first and the last block are opened at once: so the header, the associated data and the length are genuine. A
-/// later change of the source is met as an error by whoever reads the changed block.
+/// The first and the last block are opened at the start, which verifies the header, the associated data and the length.
+/// A later change of the source is an error when the changed block is read.
 pub struct SeekingReader<R> {
     opener: Opener,
     source: R,
@@ -242,71 +244,69 @@ pub struct SeekingReader<R> {
     position: u64,
     sealed: Vec<u8>,
     plain: Zeroizing<Vec<u8>>,
-    /// Offset in the message of what `plain` begins with, and how much it has.
-    here: (u64, usize),
+    /// Position in the message of the first byte of `plain`.
+    plain_offset: u64,
+    plain_bytes: usize,
 }
 
 impl<R: Read + Seek> SeekingReader<R> {
-    /// Verifies the header, the first and the last block. The source is at the beginning of the stream, which goes on
-    /// to the source's end.
+    /// Verify the header, the first and the last block. The source is at the start of the stream, which continues to
+    /// the end of the source.
     ///
     /// # Errors
-    /// As [`OpeningReader::new`]; [`Error::Authentication`] inside if the stream was cut off or is another's.
+    /// As [`OpeningReader::new`]; [`Error::Authentication`] if the stream is truncated or does not verify.
     pub fn new(splitter: &ParSplit, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
         let header = Header::read_derived(&mut source)?;
         Self::with_header(splitter, header, key, ad, source)
     }
 
-    /// For a source whose header was read already, by [`Header::read`].
-    ///
-    /// # Errors
-    /// As [`SeekingReader::new`].
+    /// Open a source whose header was already read by [`Header::read`], with the errors of [`SeekingReader::new`].
     pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
         let opener = Opener::new(splitter, header, key, ad)?;
         let start = source.stream_position()?;
         let end = source.seek(SeekFrom::End(0))?;
         let layout = opener.layout(end.saturating_sub(start))?;
         let (sealed, plain) = (Vec::new(), Zeroizing::default());
-        let mut this = Self { opener, source, start, layout, position: 0, sealed, plain, here: (0, 0) };
-        this.load(layout.blocks() - 1, layout.blocks())?;
-        this.load(0, 1)?;
-        Ok(this)
+        let mut reader =
+            Self { opener, source, start, layout, position: 0, sealed, plain, plain_offset: 0, plain_bytes: 0 };
+        reader.open_blocks(layout.blocks() - 1, layout.blocks())?;
+        reader.open_blocks(0, 1)?;
+        Ok(reader)
     }
 
-    /// How the stream is laid out: its length, and how many blocks it has.
+    /// The layout of the stream: its length and its number of blocks.
     pub fn layout(&self) -> StreamLayout {
         self.layout
     }
 
-    /// Bytes of the message.
-    #[allow(clippy::len_without_is_empty)] // a file's length
+    /// Length of the message in bytes.
+    #[allow(clippy::len_without_is_empty)] // the length of a file
     pub fn len(&self) -> u64 {
         self.layout.bytes()
     }
 
-    fn load(&mut self, first: u64, end: u64) -> io::Result<()> {
+    fn open_blocks(&mut self, first: u64, end: u64) -> io::Result<()> {
         let range = self.layout.sealed_range(&(first..end))?;
         let bytes = usize::try_from(range.end - range.start).map_err(|_| ErrorKind::OutOfMemory)?;
-        self.here.1 = 0;
+        self.plain_bytes = 0;
         self.sealed.resize(bytes, 0);
         self.source.seek(SeekFrom::Start(self.start + range.start))?;
         if fill(&mut self.source, &mut self.sealed)? < bytes {
             return Err(Error::Authentication.into());
         }
-        let wanted = self.opener.opened_bytes(bytes)?;
-        if self.plain.len() < wanted {
-            self.plain = Zeroizing::new(vec![0; wanted]);
+        let plain_bytes = self.opener.opened_bytes(bytes)?;
+        if self.plain.len() < plain_bytes {
+            self.plain = Zeroizing::new(vec![0; plain_bytes]);
         }
-        let ready = self.opener.open(first, &self.sealed, end == self.layout.blocks(), &mut self.plain)?;
-        self.here = (first * self.opener.header().block_size() as u64, ready);
+        self.plain_bytes = self.opener.open(first, &self.sealed, end == self.layout.blocks(), &mut self.plain)?;
+        self.plain_offset = first * self.opener.header().block_size() as u64;
         Ok(())
     }
 
-    /// What of `plain` comes next.
-    fn some(&self) -> &[u8] {
-        let (offset, ready) = self.here;
-        let from = self.position.checked_sub(offset).and_then(|n| usize::try_from(n).ok());
-        from.and_then(|from| self.plain.get(from..ready)).unwrap_or_default()
+    /// The opened plaintext from the current position on.
+    fn unread(&self) -> &[u8] {
+        let start = self.position.checked_sub(self.plain_offset).and_then(|n| usize::try_from(n).ok());
+        start.and_then(|start| self.plain.get(start..self.plain_bytes)).unwrap_or_default()
     }
 }
 
@@ -315,18 +315,16 @@ impl<R: Read + Seek> Read for SeekingReader<R> {
         if self.position >= self.len() || buffer.is_empty() {
             return Ok(0);
         }
-        if self.some().is_empty() {
-            let size = self.opener.header().block_size() as u64;
-            let first = self.position / size;
-            let most = self.opener.batch_blocks() as u64;
-            let end = (self.position + buffer.len() as u64).div_ceil(size).min(first + most).min(self.layout.blocks());
-            self.load(first, end)?;
+        if self.unread().is_empty() {
+            let block_size = self.opener.header().block_size() as u64;
+            let first = self.position / block_size;
+            let batch_end = first + self.opener.batch_blocks() as u64;
+            let buffer_end = (self.position + buffer.len() as u64).div_ceil(block_size);
+            self.open_blocks(first, buffer_end.min(batch_end).min(self.layout.blocks()))?;
         }
-        let some = self.some();
-        let taken = some.len().min(buffer.len());
-        buffer[..taken].copy_from_slice(&some[..taken]);
-        self.position += taken as u64;
-        Ok(taken)
+        let copied = copy_prefix(self.unread(), buffer);
+        self.position += copied as u64;
+        Ok(copied)
     }
 }
 
@@ -338,7 +336,7 @@ impl<R: Read + Seek> Seek for SeekingReader<R> {
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
         self.position =
-            position.ok_or_else(|| Error::Argument("a position before the start of the message wanted".into()))?;
+            position.ok_or_else(|| Error::Argument("position before the start of the message requested".into()))?;
         Ok(self.position)
     }
 }

@@ -1,5 +1,5 @@
-//! The construction: equal to aead-stream's StreamBE32 for every schedule, thread count and placement, and opening
-//! that rejects every rearrangement.
+//! The construction equals the StreamBE32 of aead-stream for every schedule, thread count and placement, and opening
+//! rejects every rearrangement.
 #![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
 mod double;
@@ -7,7 +7,7 @@ mod double;
 use aead_stream::{EncryptorBE32, Nonce, StreamBE32, aead::Payload};
 use aes_gcm::Aes256Gcm;
 use double::GCM;
-use parsplit::{Block, Error, ParSplit, Schedule};
+use parsplit::{BlockCallback, Error, ParSplit, Schedule};
 use std::ffi::c_void;
 
 const KEY: [u8; 32] = [7; 32];
@@ -17,8 +17,8 @@ fn data(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| ((i * 131) >> 3) as u8).collect()
 }
 
-/// The same message through aead-stream, its tags moved behind the ciphertext.
-fn oracle(message: &[u8], block_size: usize, ad: &[u8]) -> Vec<u8> {
+/// Seals with aead-stream and moves the tags behind the ciphertext.
+fn reference(message: &[u8], block_size: usize, ad: &[u8]) -> Vec<u8> {
     let nonce = Nonce::<Aes256Gcm, StreamBE32<Aes256Gcm>>::from(NONCE);
     let mut stream = EncryptorBE32::<Aes256Gcm>::new(&KEY.into(), &nonce);
     let blocks: Vec<&[u8]> = if message.is_empty() { vec![&[]] } else { message.chunks(block_size).collect() };
@@ -36,7 +36,7 @@ fn oracle(message: &[u8], block_size: usize, ad: &[u8]) -> Vec<u8> {
 
 fn seal(message: &[u8], block_size: usize, threads: usize, schedule: Schedule, ad: &[u8]) -> Vec<u8> {
     let splitter = ParSplit::new(&GCM, block_size, threads, schedule).unwrap().serial_below(0);
-    let mut sealed = vec![0; splitter.layout(message.len()).unwrap().sealed()];
+    let mut sealed = vec![0; splitter.layout(message.len()).unwrap().sealed_bytes()];
     splitter.key(&KEY).unwrap().seal(&NONCE, ad, message, &mut sealed).unwrap();
     sealed
 }
@@ -46,17 +46,17 @@ fn open(sealed: &[u8], block_size: usize, ad: &[u8]) -> Result<Vec<u8>, Error> {
     let mut message = vec![0xee; splitter.layout_of_sealed(sealed.len())?.bytes()];
     let opened = splitter.key(&KEY).unwrap().open(&NONCE, ad, sealed, &mut message);
     if opened.is_err() {
-        assert!(message.iter().all(|&byte| byte == 0), "a failed opening left something behind");
+        assert!(message.iter().all(|&byte| byte == 0), "a failed opening left plaintext in the output");
     }
     opened.map(|_| message)
 }
 
 #[test]
-fn equals_stream_for_every_schedule_thread_count_and_placement() {
+fn equals_aead_stream_for_all_settings_and_placements() {
     for bytes in [0, 1, 15, 16, 17, 100, 1000, 4096] {
         for block_size in [1, 16, 17, 1000, 5000] {
             let message = data(bytes);
-            let expected = oracle(&message, block_size, b"associated");
+            let expected = reference(&message, block_size, b"associated");
             for (name, schedule) in Schedule::ALL {
                 for threads in [1, 2, 3, 5, 8] {
                     let sealed = seal(&message, block_size, threads, *schedule, b"associated");
@@ -74,8 +74,8 @@ fn equals_stream_for_every_schedule_thread_count_and_placement() {
     }
 }
 
-/// A loop that is not the engine's, with threads of its own.
-unsafe extern "C" fn by_turns(threads: usize, blocks: usize, block: Block, state: *const c_void) -> i32 {
+/// A foreign loop with its own threads.
+unsafe extern "C" fn round_robin(threads: usize, blocks: usize, block: BlockCallback, state: *const c_void) -> i32 {
     let state = state as usize;
     std::thread::scope(|scope| {
         for thread in 0..threads {
@@ -90,10 +90,10 @@ unsafe extern "C" fn by_turns(threads: usize, blocks: usize, block: Block, state
 }
 
 #[test]
-fn every_schedule_gives_the_same_for_1_to_64_threads() {
+fn all_schedules_give_equal_bytes_for_1_to_64_threads() {
     let (message, ad) = (data(20_011), b"associated");
-    let expected = oracle(&message, 100, ad);
-    let foreign = unsafe { Schedule::foreign("turns-of-test", 64, by_turns) }.unwrap();
+    let expected = reference(&message, 100, ad);
+    let foreign = unsafe { Schedule::register_foreign("roundrobin-construction", 64, round_robin) }.unwrap();
     for schedule in Schedule::ALL.iter().map(|(_, schedule)| *schedule).chain([foreign]) {
         for threads in 1..=64 {
             let splitter = ParSplit::new(&GCM, 100, threads, schedule).unwrap().serial_below(0);
@@ -113,8 +113,8 @@ fn every_schedule_gives_the_same_for_1_to_64_threads() {
     }
 }
 
-/// Blocks with their tags taken apart, rearranged, and put together again.
-fn rearranged(sealed: &[u8], bytes: usize, block_size: usize, order: &[usize]) -> Vec<u8> {
+/// Rearranges the blocks of a sealed message together with their tags.
+fn rearrange(sealed: &[u8], bytes: usize, block_size: usize, order: &[usize]) -> Vec<u8> {
     let (text, tags) = sealed.split_at(bytes);
     let texts: Vec<_> = text.chunks(block_size).collect();
     let tags: Vec<_> = tags.chunks(16).collect();
@@ -124,38 +124,38 @@ fn rearranged(sealed: &[u8], bytes: usize, block_size: usize, order: &[usize]) -
 }
 
 #[test]
-fn every_swap_drop_and_repeat_of_blocks_is_rejected() {
+fn rejects_swapped_dropped_and_repeated_blocks() {
     let message = data(5 * 16);
     let sealed = seal(&message, 16, 2, Schedule::DYNAMIC, b"");
     assert_eq!(open(&sealed, 16, b"").unwrap(), message);
-    let whole: Vec<usize> = (0..5).collect();
+    let original: Vec<usize> = (0..5).collect();
     let mut orders = Vec::new();
     for i in 0..5 {
         for j in 0..5 {
-            let mut swapped = whole.clone();
+            let mut swapped = original.clone();
             swapped.swap(i, j);
             orders.push(swapped);
-            let mut repeated = whole.clone();
+            let mut repeated = original.clone();
             repeated.insert(j, i);
             orders.push(repeated);
-            let mut replaced = whole.clone();
+            let mut replaced = original.clone();
             replaced[j] = i;
             orders.push(replaced);
         }
-        let mut dropped = whole.clone();
+        let mut dropped = original.clone();
         dropped.remove(i);
         orders.push(dropped);
-        orders.push(whole[..i].to_vec());
-        orders.push(whole[i..].to_vec());
+        orders.push(original[..i].to_vec());
+        orders.push(original[i..].to_vec());
     }
-    orders.retain(|order| *order != whole && !order.is_empty());
+    orders.retain(|order| *order != original && !order.is_empty());
     for order in orders {
-        assert_eq!(open(&rearranged(&sealed, 80, 16, &order), 16, b""), Err(Error::Authentication), "{order:?}");
+        assert_eq!(open(&rearrange(&sealed, 80, 16, &order), 16, b""), Err(Error::Authentication), "{order:?}");
     }
 }
 
 #[test]
-fn every_changed_bit_is_rejected() {
+fn rejects_every_changed_bit_and_truncation() {
     let message = data(5 * 16 - 3);
     let sealed = seal(&message, 16, 1, Schedule::DYNAMIC, b"ad");
     for bit in 0..sealed.len() * 8 {
@@ -165,12 +165,12 @@ fn every_changed_bit_is_rejected() {
     }
     assert_eq!(open(&sealed, 16, b"aD"), Err(Error::Authentication));
     for length in 0..sealed.len() {
-        assert!(open(&sealed[..length], 16, b"ad").is_err(), "cut to {length}");
+        assert!(open(&sealed[..length], 16, b"ad").is_err(), "truncated to {length}");
     }
 }
 
 #[test]
-fn a_splice_from_another_message_is_rejected() {
+fn rejects_a_block_of_another_message() {
     let (a, b) = (seal(&data(80), 16, 1, Schedule::DYNAMIC, b""), {
         let splitter = ParSplit::new(&GCM, 16, 1, Schedule::DYNAMIC).unwrap();
         let mut sealed = vec![0; 160];
@@ -186,32 +186,32 @@ fn a_splice_from_another_message_is_rejected() {
 }
 
 #[test]
-fn wrong_lengths_are_refused_before_any_work() {
+fn rejects_wrong_lengths_before_any_block() {
     let splitter = ParSplit::new(&GCM, 16, 1, Schedule::RAYON).unwrap();
-    assert!(matches!(splitter.key(&[0; 31]), Err(Error::Length { what: "key", given: 31, .. })));
+    assert!(matches!(splitter.key(&[0; 31]), Err(Error::Length { name: "key", given: 31, .. })));
     let mut keyed = splitter.key(&KEY).unwrap();
     let mut out = vec![0xaa; 64];
     assert!(matches!(keyed.seal(&[0; 12], b"", &data(20), &mut out), Err(Error::Length { given: 12, .. })));
     assert!(matches!(keyed.seal(&NONCE, b"", &data(40), &mut out), Err(Error::Length { given: 64, .. })));
-    assert!(out.iter().all(|&byte| byte == 0xaa), "something was written");
+    assert!(out.iter().all(|&byte| byte == 0xaa), "the output was written");
     assert!(ParSplit::new(&GCM, 0, 1, Schedule::RAYON).is_err());
     assert!(ParSplit::new(&GCM, 16, 0, Schedule::RAYON).is_err());
     assert!(ParSplit::new(&GCM, 16, 257, Schedule::RAYON).is_err());
 }
 
 #[test]
-fn overlapping_buffers_are_refused() {
+fn rejects_overlapping_buffers() {
     let splitter = ParSplit::new(&GCM, 16, 1, Schedule::DYNAMIC).unwrap();
     let mut keyed = splitter.key(&KEY).unwrap();
     let mut memory = vec![0u8; 400];
     let start = memory.as_mut_ptr();
     for shift in [1, 16, 79] {
         let sealed = unsafe { keyed.seal_raw(&NONCE, b"", start, 80, start.add(shift), start.add(200)) };
-        assert_eq!(sealed, Err(Error::Overlap), "output {shift} behind");
+        assert_eq!(sealed, Err(Error::Overlap), "output {shift} bytes after the input");
         let sealed = unsafe { keyed.seal_raw(&NONCE, b"", start.add(shift), 80, start, start.add(200)) };
-        assert_eq!(sealed, Err(Error::Overlap), "output {shift} before");
+        assert_eq!(sealed, Err(Error::Overlap), "output {shift} bytes before the input");
     }
     let sealed = unsafe { keyed.seal_raw(&NONCE, b"", start, 80, start, start.add(79)) };
-    assert_eq!(sealed, Err(Error::Overlap), "tags in the output");
+    assert_eq!(sealed, Err(Error::Overlap), "tags inside the output");
     assert!(memory.iter().all(|&byte| byte == 0));
 }

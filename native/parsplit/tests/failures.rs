@@ -1,4 +1,4 @@
-//! What is left when a call does not come to its end: nothing.
+//! Failed and cancelled calls wipe the output, and short messages use one thread.
 #![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
 mod double;
@@ -17,9 +17,9 @@ const BLOCK: usize = 64;
 const FAILS_AT: usize = 40;
 
 static SEALED: AtomicUsize = AtomicUsize::new(0);
-static BY: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
-/// The counters above are the process's: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+static THREADS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
+/// The counters above are shared by the process, so the tests run one at a time.
+static ONE_TEST: Mutex<()> = Mutex::new(());
 
 unsafe extern "C" fn slow(
     context: *mut c_void,
@@ -33,7 +33,7 @@ unsafe extern "C" fn slow(
     tag: *mut u8,
 ) -> i32 {
     SEALED.fetch_add(1, Ordering::SeqCst);
-    BY.lock().unwrap().push(thread::current().id());
+    THREADS.lock().unwrap().push(thread::current().id());
     thread::sleep(Duration::from_micros(100));
     unsafe { GCM.seal.unwrap()(context, nonce, nonce_bytes, ad, ad_bytes, input, bytes, output, tag) }
 }
@@ -57,27 +57,27 @@ unsafe extern "C" fn fails_midway(
 static SLOW: Algorithm = Algorithm { seal: Some(slow), ..GCM };
 static FAILING: Algorithm = Algorithm { seal: Some(fails_midway), ..GCM };
 
-fn all() -> impl Iterator<Item = Schedule> {
+fn schedules() -> impl Iterator<Item = Schedule> {
     Schedule::ALL.iter().map(|(_, schedule)| *schedule)
 }
 
 #[test]
-fn a_worker_that_fails_midway_stops_the_others_and_the_output_is_wiped() {
-    let _alone = ALONE.lock();
-    for schedule in all() {
+fn a_failing_worker_stops_the_others_and_wipes_the_output() {
+    let _guard = ONE_TEST.lock();
+    for schedule in schedules() {
         for in_place in [false, true] {
             SEALED.store(0, Ordering::SeqCst);
             let splitter = ParSplit::new(&FAILING, BLOCK, 4, schedule).unwrap().serial_below(0);
             let mut keyed = splitter.key(&[1; 32]).unwrap();
             let message = vec![7; BLOCKS * BLOCK];
-            let mut output = vec![0xee; splitter.layout(message.len()).unwrap().sealed()];
+            let mut output = vec![0xee; splitter.layout(message.len()).unwrap().sealed_bytes()];
             let failed = if in_place {
                 keyed.seal_in_place(&[0; 7], b"", &mut output, message.len())
             } else {
                 keyed.seal(&[0; 7], b"", &message, &mut output)
             };
             assert_eq!(failed, Err(Error::Library { status: 77 }), "{schedule:?}");
-            assert!(output.iter().all(|&byte| byte == 0), "{schedule:?}: something was left behind");
+            assert!(output.iter().all(|&byte| byte == 0), "{schedule:?}: the output is not wiped");
             let sealed = SEALED.load(Ordering::SeqCst);
             assert!((FAILS_AT..FAILS_AT + 50).contains(&sealed), "{schedule:?}: {sealed} blocks were sealed");
         }
@@ -85,69 +85,69 @@ fn a_worker_that_fails_midway_stops_the_others_and_the_output_is_wiped() {
 }
 
 #[test]
-fn a_call_that_is_cancelled_ends_early_with_the_output_wiped_and_the_next_one_works() {
-    let _alone = ALONE.lock();
-    for schedule in all() {
+fn a_cancelled_call_wipes_the_output_and_the_next_succeeds() {
+    let _guard = ONE_TEST.lock();
+    for schedule in schedules() {
         let splitter = ParSplit::new(&SLOW, BLOCK, 3, schedule).unwrap().serial_below(0);
         let mut keyed = splitter.key(&[1; 32]).unwrap();
-        let word = Arc::new(AtomicBool::new(false));
-        keyed.cancelled_by(Some(word.clone()));
+        let flag = Arc::new(AtomicBool::new(false));
+        keyed.set_cancel_flag(Some(flag.clone()));
         let message = vec![7; 20 * BLOCKS * BLOCK];
-        let mut output = vec![0xee; splitter.layout(message.len()).unwrap().sealed()];
+        let mut output = vec![0xee; splitter.layout(message.len()).unwrap().sealed_bytes()];
         let start = Instant::now();
         let setter = thread::spawn(move || {
             thread::sleep(Duration::from_millis(20));
-            word.store(true, Ordering::Relaxed);
+            flag.store(true, Ordering::Relaxed);
         });
         assert_eq!(keyed.seal(&[0; 7], b"", &message, &mut output), Err(Error::Interrupted), "{schedule:?}");
         assert!(start.elapsed() < Duration::from_millis(500), "{schedule:?} took {:?}", start.elapsed());
-        assert!(output.iter().all(|&byte| byte == 0), "{schedule:?}: something was left behind");
+        assert!(output.iter().all(|&byte| byte == 0), "{schedule:?}: the output is not wiped");
         setter.join().unwrap();
-        keyed.cancelled_by(None);
+        keyed.set_cancel_flag(None);
         keyed.seal(&[0; 7], b"", &message[..BLOCK * 10], &mut output).unwrap();
     }
 }
 
 #[test]
-fn what_is_refused_before_any_block_leaves_the_buffers_alone() {
-    unsafe extern "C" fn never(_: usize, _: usize, _: parsplit::Block, _: *const c_void) -> i32 {
+fn errors_before_the_first_block_leave_buffers_unchanged() {
+    unsafe extern "C" fn failing_loop(_: usize, _: usize, _: parsplit::BlockCallback, _: *const c_void) -> i32 {
         1
     }
-    let schedule = unsafe { Schedule::foreign("never-a", 64, never) }.unwrap();
+    let schedule = unsafe { Schedule::register_foreign("failing-a", 64, failing_loop) }.unwrap();
     let splitter = ParSplit::new(&GCM, BLOCK, 65, schedule).unwrap().serial_below(0);
     let mut buffer = vec![7; 5000];
-    let refused = splitter.key(&[1; 32]).unwrap().seal_in_place(&[0; 7], b"", &mut buffer, 1000);
-    assert!(matches!(refused, Err(Error::Argument(_))), "{refused:?}");
+    let result = splitter.key(&[1; 32]).unwrap().seal_in_place(&[0; 7], b"", &mut buffer, 1000);
+    assert!(matches!(result, Err(Error::Argument(_))), "{result:?}");
     assert!(buffer.iter().all(|&byte| byte == 7));
 }
 
 #[test]
-fn a_small_message_wakes_nobody_and_a_larger_one_does() {
-    let _alone = ALONE.lock();
-    for schedule in all() {
+fn only_messages_above_the_threshold_use_more_threads() {
+    let _guard = ONE_TEST.lock();
+    for schedule in schedules() {
         let splitter = ParSplit::new(&SLOW, 1024, 4, schedule).unwrap();
         let mut keyed = splitter.key(&[1; 32]).unwrap();
-        for (bytes, alone) in [(SERIAL_BELOW - 1, true), (SERIAL_BELOW, false)] {
-            BY.lock().unwrap().clear();
-            let mut output = vec![0; splitter.layout(bytes).unwrap().sealed()];
+        for (bytes, serial) in [(SERIAL_BELOW - 1, true), (SERIAL_BELOW, false)] {
+            THREADS.lock().unwrap().clear();
+            let mut output = vec![0; splitter.layout(bytes).unwrap().sealed_bytes()];
             keyed.seal(&[0; 7], b"", &vec![7; bytes], &mut output).unwrap();
-            let by = BY.lock().unwrap();
-            assert_eq!(by.iter().all(|id| *id == thread::current().id()), alone, "{schedule:?}: {bytes} bytes");
+            let threads = THREADS.lock().unwrap();
+            assert_eq!(threads.iter().all(|id| *id == thread::current().id()), serial, "{schedule:?}: {bytes} bytes");
         }
     }
 }
 
 #[test]
-fn a_traced_call_says_who_did_which_block_when() {
-    let _alone = ALONE.lock();
-    for schedule in all() {
+fn a_traced_call_records_a_span_for_each_block() {
+    let _guard = ONE_TEST.lock();
+    for schedule in schedules() {
         let splitter = ParSplit::new(&SLOW, BLOCK, 3, schedule).unwrap().serial_below(0);
         let mut keyed = splitter.key(&[1; 32]).unwrap();
         let message = vec![7; 300 * BLOCK];
-        let mut output = vec![0; splitter.layout(message.len()).unwrap().sealed()];
+        let mut output = vec![0; splitter.layout(message.len()).unwrap().sealed_bytes()];
         keyed.seal(&[0; 7], b"", &message, &mut output).unwrap();
         assert!(keyed.spans().is_empty());
-        keyed.traced(true);
+        keyed.set_traced(true);
         keyed.seal(&[0; 7], b"", &message, &mut output).unwrap();
         assert!(keyed.spans().iter().map(|span| span.block).eq(0..300), "{schedule:?}");
         assert!(keyed.spans().iter().all(|span| span.thread < 3 && span.end_ns >= span.start_ns + 100_000));

@@ -1,10 +1,12 @@
-//! Everything the engine does with raw memory and threads, in messages small enough for miri and the sanitizers:
-//! `make sanitize`, native/SAFETY.md. The buffers are as long as they must be, so that a byte too far is noticed.
+//! All operations on raw memory and threads, with messages short enough for Miri and the sanitizers (`make sanitize`,
+//! native/SAFETY.md). The buffers have the exact length, so that an access beyond the end is detected.
+//!
+//! The names of tests without Rayon begin with `own`: `native/sanitize.sh` selects them.
 #![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
 mod toy;
 
-use parsplit::{Block, Error, Keyed, OpeningReader, ParSplit, Schedule, SealingWriter, SeekingReader};
+use parsplit::{BlockCallback, Error, Keyed, OpeningReader, ParSplit, Schedule, SealingWriter, SeekingReader};
 use std::ffi::c_void;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
@@ -21,11 +23,11 @@ fn own() -> impl Iterator<Item = Schedule> {
     schedules(false)
 }
 
-fn rayons() -> impl Iterator<Item = Schedule> {
+fn rayon() -> impl Iterator<Item = Schedule> {
     schedules(true)
 }
 
-/// Rayon's own memory is not the engine's: crossbeam-epoch does not keep to Stacked Borrows, so they are told apart.
+/// Rayon's schedules are separate, because crossbeam-epoch violates Stacked Borrows.
 fn schedules(rayon: bool) -> impl Iterator<Item = Schedule> {
     let chosen = Schedule::ALL.iter().filter(move |(name, _)| name.starts_with("rayon") == rayon);
     chosen.map(|(_, schedule)| *schedule)
@@ -39,7 +41,7 @@ fn text(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i * 37) as u8).collect()
 }
 
-fn sealed_alone(message: &[u8], block_size: usize) -> Vec<u8> {
+fn sealed_serially(message: &[u8], block_size: usize) -> Vec<u8> {
     let mut sealed = vec![0; message.len() + TAG * message.len().div_ceil(block_size).max(1)];
     keyed(block_size, 1, Schedule::STATIC).seal(&NONCE, AD, message, &mut sealed).unwrap();
     sealed
@@ -48,10 +50,10 @@ fn sealed_alone(message: &[u8], block_size: usize) -> Vec<u8> {
 fn seals_and_opens(schedule: Schedule) {
     for (bytes, block_size) in [(0, 16), (1, 16), (16, 16), (17, 16), (160, 16), (45, 7)] {
         let message = text(bytes);
-        let expected = sealed_alone(&message, block_size);
+        let expected = sealed_serially(&message, block_size);
         for threads in [1, 2, 3] {
             let mut keyed = keyed(block_size, threads, schedule);
-            keyed.traced(threads == 2);
+            keyed.set_traced(threads == 2);
             let mut sealed = vec![0; expected.len()];
             keyed.seal(&NONCE, AD, &message, &mut sealed).unwrap();
             assert_eq!(sealed, expected, "{schedule:?}: {bytes} in {block_size}, {threads} threads");
@@ -68,8 +70,8 @@ fn seals_and_opens(schedule: Schedule) {
     }
 }
 
-fn wipes_what_fails(schedule: Schedule) {
-    let (message, mut sealed) = (text(100), sealed_alone(&text(100), 10));
+fn wipes_after_failures(schedule: Schedule) {
+    let (message, mut sealed) = (text(100), sealed_serially(&text(100), 10));
     let last = sealed.len() - 1;
     sealed[last] ^= 1;
     let mut keyed = keyed(10, 3, schedule);
@@ -78,21 +80,21 @@ fn wipes_what_fails(schedule: Schedule) {
     assert!(opened.iter().all(|&byte| byte == 0));
     assert_eq!(keyed.open_in_place(&NONCE, AD, &mut sealed), Err(Error::Authentication));
     assert!(sealed[..100].iter().all(|&byte| byte == 0));
-    // Cancelled before it began: nothing was written, so nothing is wiped.
-    let stop = Arc::new(AtomicBool::new(true));
-    keyed.cancelled_by(Some(stop.clone()));
+    // Cancelled before the first block: the output is unchanged.
+    let flag = Arc::new(AtomicBool::new(true));
+    keyed.set_cancel_flag(Some(flag.clone()));
     assert_eq!(keyed.seal(&NONCE, AD, &message, &mut sealed), Err(Error::Interrupted));
     // Cancelled by another thread, at any time.
-    stop.store(false, Ordering::Relaxed);
-    let there = stop.clone();
-    let canceller = thread::spawn(move || there.store(true, Ordering::Relaxed));
-    let done = keyed.seal(&NONCE, AD, &message, &mut sealed);
+    flag.store(false, Ordering::Relaxed);
+    let shared_flag = flag.clone();
+    let canceller = thread::spawn(move || shared_flag.store(true, Ordering::Relaxed));
+    let result = keyed.seal(&NONCE, AD, &message, &mut sealed);
     canceller.join().unwrap();
-    assert!(done == Ok(sealed.len()) || done == Err(Error::Interrupted));
+    assert!(result == Ok(sealed.len()) || result == Err(Error::Interrupted));
 }
 
-fn callers_do_not_meet(schedule: Schedule) {
-    let (message, expected) = (text(60), sealed_alone(&text(60), 5));
+fn separates_concurrent_callers(schedule: Schedule) {
+    let (message, expected) = (text(60), sealed_serially(&text(60), 5));
     thread::scope(|scope| {
         for threads in [1, 2, 3] {
             let (message, expected) = (&message, &expected);
@@ -114,32 +116,32 @@ fn own_schedules_seal_and_open() {
 }
 
 #[test]
-fn own_schedules_wipe_what_fails() {
-    own().for_each(wipes_what_fails);
+fn own_schedules_wipe_after_failures() {
+    own().for_each(wipes_after_failures);
 }
 
 #[test]
-fn own_schedules_keep_callers_apart() {
-    own().for_each(callers_do_not_meet);
+fn own_schedules_separate_concurrent_callers() {
+    own().for_each(separates_concurrent_callers);
 }
 
 #[test]
 fn rayon_seals_and_opens() {
-    rayons().for_each(seals_and_opens);
+    rayon().for_each(seals_and_opens);
 }
 
 #[test]
-fn rayon_wipes_what_fails() {
-    rayons().for_each(wipes_what_fails);
+fn rayon_wipes_after_failures() {
+    rayon().for_each(wipes_after_failures);
 }
 
 #[test]
-fn rayon_keeps_callers_apart() {
-    rayons().for_each(callers_do_not_meet);
+fn rayon_separates_concurrent_callers() {
+    rayon().for_each(separates_concurrent_callers);
 }
 
-/// A loop that is not the engine's, with threads of its own.
-unsafe extern "C" fn by_turns(threads: usize, blocks: usize, block: Block, state: *const c_void) -> i32 {
+/// A foreign loop with its own threads.
+unsafe extern "C" fn shared_counter(threads: usize, blocks: usize, block: BlockCallback, state: *const c_void) -> i32 {
     struct State(*const c_void);
     unsafe impl Sync for State {}
     let (state, next) = (&State(state), &AtomicUsize::new(0));
@@ -159,20 +161,20 @@ unsafe extern "C" fn by_turns(threads: usize, blocks: usize, block: Block, state
 }
 
 #[test]
-fn own_side_of_foreign_loops() {
-    let foreign = unsafe { Schedule::foreign("turns-of-memory", 8, by_turns) }.unwrap();
+fn own_code_called_by_foreign_loops() {
+    let foreign = unsafe { Schedule::register_foreign("counter-memory", 8, shared_counter) }.unwrap();
     seals_and_opens(foreign);
-    wipes_what_fails(foreign);
-    callers_do_not_meet(foreign);
+    wipes_after_failures(foreign);
+    separates_concurrent_callers(foreign);
 }
 
 #[test]
-fn own_contexts_stay_when_a_key_is_resized() {
+fn own_contexts_survive_a_resize() {
     let mut keyed = keyed(16, 2, Schedule::DYNAMIC);
     for (block_size, threads) in [(16, 2), (5, 4), (33, 1), (5, 3)] {
         keyed.resize(block_size, threads).unwrap();
         let message = text(100);
-        let expected = sealed_alone(&message, block_size);
+        let expected = sealed_serially(&message, block_size);
         let mut sealed = vec![0; expected.len()];
         keyed.seal(&NONCE, AD, &message, &mut sealed).unwrap();
         assert_eq!(sealed, expected, "{block_size} {threads}");
@@ -180,11 +182,11 @@ fn own_contexts_stay_when_a_key_is_resized() {
     assert!(keyed.resize(0, 1).is_err() && keyed.resize(16, 257).is_err());
     let mut sealed = vec![0; 100 + 20 * TAG];
     keyed.seal(&NONCE, AD, &text(100), &mut sealed).unwrap();
-    assert_eq!(sealed, sealed_alone(&text(100), 5), "a refused size changed something");
+    assert_eq!(sealed, sealed_serially(&text(100), 5), "a rejected size changed the settings");
 }
 
 #[test]
-fn own_overlap_is_refused_before_anything_is_touched() {
+fn own_overlap_check_leaves_the_buffers_unchanged() {
     let mut memory = vec![7; 100];
     let start = memory.as_mut_ptr();
     let mut keyed = keyed(16, 2, Schedule::DYNAMIC);
@@ -194,12 +196,12 @@ fn own_overlap_is_refused_before_anything_is_touched() {
 }
 
 #[test]
-fn own_streams_and_their_parts() {
+fn own_streams_open_completely_and_in_parts() {
     for (bytes, block_size) in [(0, 16), (16, 16), (100, 7)] {
         let message = text(bytes);
         let splitter = ParSplit::new(&TOY, block_size, 2, Schedule::DYNAMIC).unwrap().serial_below(0);
         let mut writer = SealingWriter::new(&splitter, &KEY, AD, Vec::new()).unwrap();
-        message.chunks(30).for_each(|piece| writer.write_all(piece).unwrap());
+        message.chunks(30).for_each(|chunk| writer.write_all(chunk).unwrap());
         let mut sealed = writer.finish().unwrap();
         let mut opened = Vec::new();
         OpeningReader::new(&splitter, &KEY, AD, &sealed[..]).unwrap().read_to_end(&mut opened).unwrap();

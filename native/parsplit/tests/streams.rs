@@ -1,4 +1,4 @@
-//! Streams: equal to aead-stream's, opened only whole and in order, read at any place.
+//! Streams equal those of aead-stream, open only if complete and in order, and can be read at any position.
 #![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
 mod double;
@@ -13,7 +13,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
 const KEY: [u8; 32] = [7; 32];
 const NONCE: [u8; 7] = [1, 2, 3, 4, 5, 6, 7];
-const HEADER: usize = 67;
+const HEADER_BYTES: usize = 67;
 
 fn data(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| ((i * 131) >> 3) as u8).collect()
@@ -23,13 +23,13 @@ fn splitter(block_size: usize, threads: usize) -> ParSplit {
     ParSplit::new(&GCM, block_size, threads, Schedule::DYNAMIC).unwrap().serial_below(0)
 }
 
-fn seal(message: &[u8], block_size: usize, piece: usize) -> Vec<u8> {
+fn seal(message: &[u8], block_size: usize, chunk_bytes: usize) -> Vec<u8> {
     let mut writer = SealingWriter::new(&splitter(block_size, 2), &KEY, b"ad", Vec::new()).unwrap();
-    message.chunks(piece).for_each(|piece| writer.write_all(piece).unwrap());
+    message.chunks(chunk_bytes).for_each(|chunk| writer.write_all(chunk).unwrap());
     writer.finish().unwrap()
 }
 
-/// What comes out before the end or an error.
+/// Returns the plaintext read before the end or an error.
 fn open(sealed: &[u8], ad: &[u8]) -> (Vec<u8>, io::Result<()>) {
     let mut out = Vec::new();
     let read = OpeningReader::new(&splitter(1, 2), &KEY, ad, sealed)
@@ -37,52 +37,52 @@ fn open(sealed: &[u8], ad: &[u8]) -> (Vec<u8>, io::Result<()>) {
     (out, read)
 }
 
-fn why(error: &io::Error) -> &Error {
+fn cause(error: &io::Error) -> &Error {
     error.get_ref().unwrap().downcast_ref().unwrap()
 }
 
 #[test]
-fn the_body_is_aead_streams_with_the_header_before_the_associated_data() {
+fn body_equals_aead_stream_with_header_as_associated_data() {
     for (bytes, block_size) in [(0, 16), (1, 16), (16, 16), (17, 16), (100, 7), (4096, 1000)] {
         let message = data(bytes);
         let splitter = splitter(block_size, 3);
         let header = Header::new(&splitter, &NONCE, Derivation::None).unwrap();
         let mut writer = SealingWriter::with_header(&splitter, header.clone(), &KEY, b"ad", Vec::new()).unwrap();
         writer.write_all(&message).unwrap();
-        let ad = [&header.bytes()[..], b"ad"].concat();
+        let ad = [&header.to_bytes()[..], b"ad"].concat();
         let nonce = Nonce::<Aes256Gcm, StreamBE32<Aes256Gcm>>::from(NONCE);
         let mut stream = EncryptorBE32::<Aes256Gcm>::new(&KEY.into(), &nonce);
         let blocks: Vec<&[u8]> = if bytes == 0 { vec![&[]] } else { message.chunks(block_size).collect() };
         let (last, before) = blocks.split_last().unwrap();
-        let mut wanted = header.bytes();
+        let mut expected = header.to_bytes();
         for (i, block) in before.iter().enumerate() {
-            wanted.extend(stream.encrypt_next(Payload { msg: block, aad: if i == 0 { &ad } else { &[] } }).unwrap());
+            expected.extend(stream.encrypt_next(Payload { msg: block, aad: if i == 0 { &ad } else { &[] } }).unwrap());
         }
         let ad = if before.is_empty() { &ad[..] } else { &[] };
-        wanted.extend(stream.encrypt_last(Payload { msg: last, aad: ad }).unwrap());
-        assert_eq!(writer.finish().unwrap(), wanted, "{bytes} in {block_size}");
+        expected.extend(stream.encrypt_last(Payload { msg: last, aad: ad }).unwrap());
+        assert_eq!(writer.finish().unwrap(), expected, "{bytes} in {block_size}");
     }
 }
 
 #[test]
-fn what_was_written_in_any_pieces_is_read_in_any_pieces() {
+fn reads_and_writes_chunks_of_any_size() {
     for bytes in [0, 1, 31, 32, 33, 64, 65, 100_000] {
-        for piece in [1, 7, 1 << 20] {
+        for chunk_bytes in [1, 7, 1 << 20] {
             let message = data(bytes);
-            let sealed = seal(&message, 32, piece);
+            let sealed = seal(&message, 32, chunk_bytes);
             assert_eq!(open(&sealed, b"ad").0, message);
             let mut reader = OpeningReader::new(&splitter(1, 1), &KEY, b"ad", &sealed[..]).unwrap();
-            let (mut back, mut room) = (Vec::new(), vec![0; piece]);
-            while let n @ 1.. = reader.read(&mut room).unwrap() {
-                back.extend_from_slice(&room[..n]);
+            let (mut opened, mut buffer) = (Vec::new(), vec![0; chunk_bytes]);
+            while let n @ 1.. = reader.read(&mut buffer).unwrap() {
+                opened.extend_from_slice(&buffer[..n]);
             }
-            assert!(back == message, "{bytes} in {piece}");
+            assert!(opened == message, "{bytes} in {chunk_bytes}");
         }
     }
 }
 
 #[test]
-fn more_than_a_batch_goes_through_and_a_forged_block_stops_it() {
+fn a_forged_block_after_the_first_batch_ends_the_plaintext() {
     let message = data((4 << 20) + 5);
     let sealed = seal(&message, 4096, 1 << 16);
     assert!(open(&sealed, b"ad").0 == message);
@@ -90,7 +90,7 @@ fn more_than_a_batch_goes_through_and_a_forged_block_stops_it() {
     let middle = sealed.len() / 2 + (1 << 19);
     forged[middle] ^= 1;
     let (out, read) = open(&forged, b"ad");
-    assert_eq!(why(&read.unwrap_err()), &Error::Authentication);
+    assert_eq!(cause(&read.unwrap_err()), &Error::Authentication);
     assert!(out.len() >= 2 << 20 && out.len() < middle && message.starts_with(&out));
     let mut reader = OpeningReader::new(&splitter(1, 2), &KEY, b"ad", &forged[..]).unwrap();
     io::copy(&mut reader, &mut io::sink()).unwrap_err();
@@ -98,10 +98,10 @@ fn more_than_a_batch_goes_through_and_a_forged_block_stops_it() {
 }
 
 #[test]
-fn every_changed_bit_and_every_other_length_is_rejected() {
+fn rejects_every_changed_bit_and_length() {
     let message = data(5 * 16 - 3);
     let sealed = seal(&message, 16, 100);
-    assert_eq!(sealed.len(), HEADER + 77 + 5 * 16);
+    assert_eq!(sealed.len(), HEADER_BYTES + 77 + 5 * 16);
     for bit in 0..sealed.len() * 8 {
         let mut changed = sealed.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
@@ -114,17 +114,17 @@ fn every_changed_bit_and_every_other_length_is_rejected() {
         );
     }
     for length in 0..sealed.len() {
-        assert!(open(&sealed[..length], b"ad").1.is_err(), "cut to {length}");
+        assert!(open(&sealed[..length], b"ad").1.is_err(), "truncated to {length}");
         assert!(SeekingReader::new(&splitter(1, 1), &KEY, b"ad", Cursor::new(&sealed[..length])).is_err());
     }
-    for more in 1..100 {
-        assert!(open(&[&sealed[..], &vec![0; more]].concat(), b"ad").1.is_err(), "{more} more");
+    for extra in 1..100 {
+        assert!(open(&[&sealed[..], &vec![0; extra]].concat(), b"ad").1.is_err(), "{extra} extra bytes");
     }
     assert!(open(&sealed, b"aD").1.is_err());
 }
 
 #[test]
-fn a_seeking_reader_gives_what_is_asked_for_and_meets_later_changes() {
+fn a_seeking_reader_reads_ranges_and_detects_changes() {
     let message = data(1000);
     let mut sealed = Cursor::new(seal(&message, 64, 64));
     {
@@ -132,39 +132,39 @@ fn a_seeking_reader_gives_what_is_asked_for_and_meets_later_changes() {
         assert_eq!((reader.len(), reader.layout().blocks()), (1000, 16));
         for (from, bytes) in [(0, 1000), (63, 2), (999, 1), (500, 400), (1000, 5), (2000, 1)] {
             reader.seek(SeekFrom::Start(from)).unwrap();
-            let mut back = vec![];
-            reader.by_ref().take(bytes).read_to_end(&mut back).unwrap();
+            let mut opened = vec![];
+            reader.by_ref().take(bytes).read_to_end(&mut opened).unwrap();
             let from = message.len().min(from as usize);
-            assert_eq!(back, message[from..message.len().min(from + bytes as usize)]);
+            assert_eq!(opened, message[from..message.len().min(from + bytes as usize)]);
         }
         assert_eq!(reader.seek(SeekFrom::End(-10)).unwrap(), 990);
         assert!(reader.seek(SeekFrom::Current(-991)).is_err());
     }
-    sealed.get_mut()[HEADER + 3 * 80 + 5] ^= 4;
+    sealed.get_mut()[HEADER_BYTES + 3 * 80 + 5] ^= 4;
     sealed.set_position(0);
     let mut reader = SeekingReader::new(&splitter(1, 2), &KEY, b"ad", &mut sealed).unwrap();
-    let mut back = [0; 64];
+    let mut block = [0; 64];
     reader.seek(SeekFrom::Start(128)).unwrap();
-    reader.read_exact(&mut back).unwrap();
-    assert_eq!(why(&reader.read(&mut back).unwrap_err()), &Error::Authentication);
+    reader.read_exact(&mut block).unwrap();
+    assert_eq!(cause(&reader.read(&mut block).unwrap_err()), &Error::Authentication);
 }
 
 #[test]
-fn ranges_of_a_whole_message() {
+fn opens_each_range_of_a_message_alone() {
     let (message, splitter) = (data(100), splitter(16, 3));
     let mut keyed = splitter.key(&KEY).unwrap();
-    let mut sealed = vec![0; splitter.layout(100).unwrap().sealed()];
+    let mut sealed = vec![0; splitter.layout(100).unwrap().sealed_bytes()];
     keyed.seal(&NONCE, b"ad", &message, &mut sealed).unwrap();
     for first in 0..7 {
         for end in first + 1..=7 {
-            let wanted = &message[first * 16..100.min(end * 16)];
-            let mut out = vec![0; wanted.len()];
+            let expected = &message[first * 16..100.min(end * 16)];
+            let mut out = vec![0; expected.len()];
             let blocks = first as u64..end as u64;
-            assert_eq!(keyed.open_range(&NONCE, b"ad", blocks.clone(), &sealed, &mut out), Ok(wanted.len()));
-            assert_eq!(out, wanted);
-            for (place, block) in (0..100).step_by(16).zip(0..) {
+            assert_eq!(keyed.open_range(&NONCE, b"ad", blocks.clone(), &sealed, &mut out), Ok(expected.len()));
+            assert_eq!(out, expected);
+            for (offset, block) in (0..100).step_by(16).zip(0..) {
                 let mut changed = sealed.clone();
-                changed[place] ^= 1;
+                changed[offset] ^= 1;
                 let opened = keyed.open_range(&NONCE, b"ad", blocks.clone(), &changed, &mut out);
                 assert_eq!(opened.is_err(), blocks.contains(&block));
                 assert!(opened.is_ok() || out.iter().all(|&byte| byte == 0));
@@ -177,9 +177,9 @@ fn ranges_of_a_whole_message() {
 }
 
 #[test]
-fn a_stream_refuses_what_it_cannot_be() {
-    let parts = splitter(16, 1);
-    let mut sealer = Sealer::new(&parts, Header::random(&parts).unwrap(), &KEY, b"").unwrap();
+fn a_sealer_rejects_invalid_sequences_of_blocks() {
+    let settings = splitter(16, 1);
+    let mut sealer = Sealer::new(&settings, Header::random(&settings).unwrap(), &KEY, b"").unwrap();
     let mut out = [0; 200];
     assert!(matches!(sealer.seal(&[0; 17], false, &mut out), Err(Error::Argument(_))));
     assert!(matches!(sealer.seal(&[0; 32], false, &mut out[..63]), Err(Error::Length { given: 63, .. })));
@@ -187,20 +187,18 @@ fn a_stream_refuses_what_it_cannot_be() {
     assert!(matches!(sealer.seal(&[], true, &mut out), Err(Error::Argument(_))), "an empty block after others");
     sealer.seal(&[0; 3], true, &mut out).unwrap();
     assert!(matches!(sealer.seal(&[0; 3], true, &mut out), Err(Error::Argument(_))), "after the end");
-    let mut keyed = parts.key(&KEY).unwrap();
-    let most = (1 << 32) - 1;
-    assert!(keyed.seal_part(&NONCE, b"", (most, true), &[0; 16], &mut out).is_ok());
-    let beyond = keyed.seal_part(&NONCE, b"", (most, true), &[0; 17], &mut out);
-    assert!(matches!(beyond, Err(Error::Argument(said)) if said.contains("2^32 blocks")));
     assert!(Header::random(&splitter((1 << 24) + 1, 1)).is_err());
-    let header = Header::random(&parts).unwrap();
-    assert!(matches!(Opener::new(&parts, header, &KEY[..31], b""), Err(Error::Length { what: "key", given: 31, .. })));
+    let header = Header::random(&settings).unwrap();
+    assert!(matches!(
+        Opener::new(&settings, header, &KEY[..31], b""),
+        Err(Error::Length { name: "key", given: 31, .. })
+    ));
 }
 
 #[test]
-fn a_broken_sink_breaks_the_stream() {
-    struct Full(usize);
-    impl Write for Full {
+fn a_failing_sink_ends_the_stream() {
+    struct LimitedSink(usize);
+    impl Write for LimitedSink {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
             Ok(bytes.len())
@@ -209,7 +207,7 @@ fn a_broken_sink_breaks_the_stream() {
             Ok(())
         }
     }
-    let mut writer = SealingWriter::new(&splitter(1 << 16, 1), &KEY, b"", Full(100)).unwrap();
+    let mut writer = SealingWriter::new(&splitter(1 << 16, 1), &KEY, b"", LimitedSink(100)).unwrap();
     assert_eq!(writer.write_all(&vec![0; 3 << 20]).unwrap_err().kind(), io::ErrorKind::StorageFull);
     assert!(writer.finish().is_err());
 }

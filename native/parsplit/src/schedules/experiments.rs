@@ -1,71 +1,76 @@
-//! Changes to `rayon`, one at a time, that show where its two run times at some thread counts come from. They are found
-//! by name, and no choice for a user.
+//! Variants of `rayon` that each change one thing, to find the cause of its two run times at some thread counts. They
+//! are selected by name and not meant for users.
 
-use super::{Row, rayon};
+use super::entry::Entry;
+use super::rayon::{process_by_halves, process_leaves};
+use crate::cores::{allowed_cores, core_of_worker, pin_to};
+use crate::error::{Error, Result};
+use crate::pool::rayon_pool;
 use crate::run::Run;
-use crate::{Result, pin, pool};
-use ::rayon::ThreadPoolBuilder;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
+use ::rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// In a pool started for this message: were the modes a matter of where a pool's threads happen to be, they would change
-/// with every call.
-pub(super) static NEW_POOL: Row = Row::own("rayon-new-pool", |run| {
-    let pool =
-        ThreadPoolBuilder::new().num_threads(run.threads()).build().map_err(|e| pool::unstarted(run.threads(), &e))?;
-    pool.install(|| rayon::halved(run));
+/// In a pool started for this message: modes caused by the placement of a pool's threads would change with every call.
+pub(super) static NEW_POOL: Entry = Entry::builtin("rayon-new-pool", |run| {
+    new_pool(run, |_| ())?.install(|| process_by_halves(run));
     Ok(())
 });
 
-/// In a pool started for this message whose threads keep to one core each, the cores in turn.
-pub(super) static PINNED: Row = Row::own("rayon-pinned", |run| {
-    let cores = pin::cores()?;
-    let started = ThreadPoolBuilder::new().num_threads(run.threads()).start_handler(move |worker| {
-        // A thread that cannot be pinned runs where it may, as those of `rayon` do.
-        let _ = pin::core_of(worker, &cores).and_then(pin::pin);
-    });
-    started.build().map_err(|e| pool::unstarted(run.threads(), &e))?.install(|| rayon::halved(run));
+/// In a pool started for this message with each thread pinned to one core, in turn.
+pub(super) static PINNED: Entry = Entry::builtin("rayon-pinned", |run| {
+    let cores = allowed_cores()?;
+    let pin = move |worker| {
+        // A thread that cannot be pinned runs on any core, as those of `rayon` do.
+        let _ = core_of_worker(worker, &cores).and_then(pin_to);
+    };
+    new_pool(run, pin)?.install(|| process_by_halves(run));
     Ok(())
 });
 
-/// With the other workers asleep until the first has done half of its first leaf.
-pub(super) static LATE: Row = Row::own("rayon-late", |run| late(run, 1, 2));
+fn new_pool(run: &Run<'_>, on_start: impl Fn(usize) + Send + Sync + 'static) -> Result<ThreadPool> {
+    let builder = ThreadPoolBuilder::new().num_threads(run.threads()).start_handler(on_start);
+    builder.build().map_err(|error| Error::threads_not_started(run.threads(), &error))
+}
 
-/// With the other workers asleep until the first has done its first leaf and half of the next.
-pub(super) static TOO_LATE: Row = Row::own("rayon-too-late", |run| late(run, 3, 2));
+/// With the other workers asleep until the first worker has processed half of its first leaf.
+pub(super) static LATE: Entry = Entry::builtin("rayon-late", |run| delay_thieves(run, 1, 2));
 
-/// How often a worker that is held looks whether it may begin.
-const LOOK: Duration = Duration::from_micros(200);
+/// With the other workers asleep until the first worker has processed its first leaf and half of the next.
+pub(super) static TOO_LATE: Entry = Entry::builtin("rayon-too-late", |run| delay_thieves(run, 3, 2));
 
-/// `rayon`, with the other workers held until so many leaves are done, of the length they have when nobody steals.
-fn late(run: &Run<'_>, times: usize, over: usize) -> Result<()> {
-    // Two calls would hold each other's workers for ever.
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+const POLLING_INTERVAL: Duration = Duration::from_micros(200);
+
+/// Run `rayon` with all workers but one delayed until `numerator / denominator` leaves are processed, of the length
+/// that leaves have when no worker steals.
+fn delay_thieves(run: &Run<'_>, numerator: usize, denominator: usize) -> Result<()> {
+    // Two concurrent calls would wait for each other's workers forever.
+    static ONE_CALL: Mutex<()> = Mutex::new(());
+    let _guard = ONE_CALL.lock().unwrap_or_else(PoisonError::into_inner);
     let threads = run.threads();
     let leaf = run.blocks() >> (threads.ilog2() + 1);
-    let (begun, held) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    pool::rayon(threads)?.in_place_scope(|scope| {
+    let (started, delayed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    rayon_pool(threads)?.in_place_scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|_| {
-                held.fetch_add(1, Ordering::Relaxed);
-                while begun.load(Ordering::Relaxed) < leaf * times / over && !run.stopped() {
-                    thread::sleep(LOOK);
+                delayed.fetch_add(1, Ordering::Relaxed);
+                while started.load(Ordering::Relaxed) < leaf * numerator / denominator && !run.stopped() {
+                    thread::sleep(POLLING_INTERVAL);
                 }
             });
         }
-        // What comes from outside is taken in turn, so this by the one worker that is left.
+        // Rayon runs tasks from outside in order, so the one remaining worker runs this one.
         scope.spawn(|_| {
-            while held.load(Ordering::Relaxed) + 1 < threads {
+            while delayed.load(Ordering::Relaxed) + 1 < threads {
                 thread::yield_now();
             }
             let count = |_: &usize| {
-                begun.fetch_add(1, Ordering::Relaxed);
+                started.fetch_add(1, Ordering::Relaxed);
             };
-            rayon::leaves(run, (0..run.blocks()).into_par_iter().inspect(count));
+            process_leaves(run, (0..run.blocks()).into_par_iter().inspect(count));
         });
     });
     Ok(())

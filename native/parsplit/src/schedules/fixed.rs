@@ -1,22 +1,23 @@
-//! `static`: one range of neighbouring blocks per worker, fixed beforehand.
+//! `static`: one chunk of neighbouring blocks per worker, assigned before the run.
 
-use super::Row;
-use crate::crew::Called;
+use super::entry::Entry;
+use crate::error::Result;
 use crate::pool;
 use crate::run::Run;
+use crate::workers::Participation;
 use std::ops::Range;
 
-pub(super) static STATIC: Row = Row::own("static", |run| fixed(run, false));
-pub(super) static STATIC_PINNED: Row = Row::own("static-pinned", |run| fixed(run, true));
+pub(super) static STATIC: Entry = Entry::builtin("static", |run| fixed(run, false));
+pub(super) static STATIC_PINNED: Entry = Entry::builtin("static-pinned", |run| fixed(run, true));
 
-fn fixed(run: &Run<'_>, pinned: bool) -> crate::Result<()> {
-    pool::at_once(run.workers(), pinned, Called::All, &|worker| {
-        run.range(worker, share(run, worker));
+fn fixed(run: &Run<'_>, pinned: bool) -> Result<()> {
+    pool::run_workers(run.workers(), pinned, Participation::Required, &|worker| {
+        run.process_chunk(worker, chunk_of_worker(run, worker));
     })
 }
 
-/// The blocks of one worker; the shares differ by one block at most.
-pub(super) fn share(run: &Run<'_>, worker: usize) -> Range<usize> {
+/// Return the blocks of one worker. The chunks of all workers differ by at most one block.
+pub(super) fn chunk_of_worker(run: &Run<'_>, worker: usize) -> Range<usize> {
     let (blocks, workers) = (run.blocks() as u128, run.workers() as u128);
     let edge = |worker: usize| (blocks * worker as u128 / workers) as usize;
     edge(worker)..edge(worker + 1)

@@ -1,95 +1,64 @@
-//! Who does which block: a row per schedule, and a file per kind of them.
+//! Assignment of blocks to workers: one file per family of schedules.
 
-mod dynamic;
+mod entry;
 mod experiments;
 mod fixed;
 mod foreign;
-mod guided;
 mod rayon;
+mod self_scheduling;
 mod std_threads;
 
-pub use foreign::{Block, Loop};
+pub use foreign::{BlockCallback, ForeignLoop};
 
+use crate::error::{Error, Result, ensure};
+use crate::limits::MAX_THREADS;
 use crate::run::Run;
-use crate::{Error, MAX_THREADS, Result};
+use entry::{Entry, Implementation};
 use foreign::{Foreign, Runtime};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
-/// Who does which block. Every schedule gives the same bytes.
+/// The assignment of blocks to workers. Every schedule gives the same bytes.
 #[derive(Clone, Copy)]
-pub struct Schedule(&'static Row);
+pub struct Schedule(&'static Entry);
 
-struct Row {
-    name: &'static str,
-    how: How,
-}
-
-enum How {
-    Own(fn(&Run<'_>) -> Result<()>),
-    Foreign(Foreign),
-}
-
-impl Row {
-    const fn own(name: &'static str, how: fn(&Run<'_>) -> Result<()>) -> Self {
-        Self { name, how: How::Own(how) }
-    }
-}
-
-/// What the runs of `dynamic` hold while the message is far from its end. Two cores on neighbouring blocks slow each other
-/// down: on a Zen 5 OpenSSL's AES-256-GCM in two threads sealed 14 GiB/s when a run was one block of 256 KiB, 32 GiB/s
-/// from two on; one block of 1 MiB was as bad, and blocks of 16 KiB needed runs of 1 MiB. XOR and memcpy showed less of
-/// it. Four tags share a cache line, so runs of four also keep each core on lines of its own there.
-const RUN_BYTES: usize = 1 << 20;
-const RUN_BLOCKS: usize = 4;
-/// Leaves that each worker of `rayon-max-len` can count on, so that a short message is still shared evenly.
-const LEAVES_PER_WORKER: usize = 4;
-
-fn longest_run(run: &Run<'_>) -> usize {
-    (RUN_BYTES / run.block_size()).max(RUN_BLOCKS)
-}
-
-fn longest_leaf(run: &Run<'_>) -> usize {
-    longest_run(run).min(run.blocks() / (run.threads() * LEAVES_PER_WORKER)).max(1)
-}
-
-/// Loops that were added while the process runs; their rows are never freed.
-static FOREIGN: Mutex<Vec<&'static Row>> = Mutex::new(Vec::new());
+/// Schedules registered at run time; their entries are never freed.
+static FOREIGN: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
 
 impl Schedule {
-    /// Rayon's parallel iterator inside the pool: the ETH paper's. Splits by halves and steals.
+    /// Rayon's parallel iterator inside the pool, as in the ETH paper: splits by halves and steals.
     pub const RAYON: Self = Self(&rayon::RAYON);
-    /// As [`Self::RAYON`] when started from outside the pool, which splits four times finer.
+    /// As [`Self::RAYON`], started from outside the pool, which splits four times finer.
     pub const RAYON_EXTERNAL: Self = Self(&rayon::EXTERNAL);
-    /// As [`Self::RAYON`], with leaves no longer than the runs of [`Self::DYNAMIC`].
+    /// As [`Self::RAYON`], with leaves no longer than the chunks of [`Self::DYNAMIC`].
     pub const RAYON_MAX_LEN: Self = Self(&rayon::MAX_LEN);
-    /// One range of neighbouring blocks per worker.
+    /// One chunk of neighbouring blocks per worker.
     pub const STATIC: Self = Self(&fixed::STATIC);
-    /// An atomic counter: each worker takes the next run of neighbouring blocks. The default.
-    pub const DYNAMIC: Self = Self(&dynamic::DYNAMIC);
-    /// As [`Self::DYNAMIC`] with long runs at first.
-    pub const GUIDED: Self = Self(&guided::GUIDED);
-    /// As [`Self::STATIC`] in threads started for this message.
+    /// An atomic counter, from which each worker takes the next chunk of neighbouring blocks. The default.
+    pub const DYNAMIC: Self = Self(&self_scheduling::DYNAMIC);
+    /// As [`Self::DYNAMIC`], with long chunks at first.
+    pub const GUIDED: Self = Self(&self_scheduling::GUIDED);
+    /// As [`Self::STATIC`], in threads started for this message.
     pub const STD_THREADS: Self = Self(&std_threads::STD_THREADS);
 
-    /// All schedules of this crate by name. Those called `-pinned` keep each worker on one core.
+    /// All schedules of this crate by name. Those named `-pinned` restrict each worker to one core.
     pub const ALL: &'static [(&'static str, Self)] = &[
         named(&rayon::RAYON),
         named(&rayon::EXTERNAL),
         named(&rayon::MAX_LEN),
         named(&fixed::STATIC),
         named(&fixed::STATIC_PINNED),
-        named(&dynamic::DYNAMIC),
-        named(&dynamic::DYNAMIC_PINNED),
-        named(&guided::GUIDED),
-        named(&guided::GUIDED_PINNED),
+        named(&self_scheduling::DYNAMIC),
+        named(&self_scheduling::DYNAMIC_PINNED),
+        named(&self_scheduling::GUIDED),
+        named(&self_scheduling::GUIDED_PINNED),
         named(&std_threads::STD_THREADS),
         named(&std_threads::STD_THREADS_PINNED),
     ];
 
-    /// Changes to [`Self::RAYON`] for experiments, found by name as all are; none is better than what it changes.
+    /// Variants of [`Self::RAYON`] for experiments, selected by name as all are. None improves on it.
     pub const EXPERIMENTS: &'static [(&'static str, Self)] = &[
         named(&experiments::NEW_POOL),
         named(&experiments::PINNED),
@@ -103,54 +72,52 @@ impl Schedule {
         self.0.name
     }
 
-    /// Adds a loop that is not this crate's, found by `name` from then on. What stands before the first `-` of the name
-    /// is the runtime: loops of one runtime share its threads and never run at once.
+    /// Register a loop of another runtime under `name`, whose part before the first `-` names the runtime. Loops of one
+    /// runtime share its threads and never run concurrently.
     ///
     /// # Errors
-    /// A name that is taken.
+    /// A name that is already registered.
     ///
     /// # Safety
-    /// `call` does what [`Loop`] says, and stays where it is as long as the process lives.
-    pub unsafe fn foreign(name: &str, most_threads: usize, call: Loop) -> Result<Self> {
-        let mut rows = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
-        if Self::ALL
-            .iter()
-            .chain(Self::EXPERIMENTS)
-            .map(|(known, _)| *known)
-            .chain(rows.iter().map(|row| row.name))
-            .any(|known| known == name)
-        {
-            return Err(Error::Argument(format!("a schedule {name:?} is there already")));
-        }
-        let same = rows.iter().find(|row| family(row.name) == family(name));
-        let runtime = match same.map(|row| &row.how) {
-            Some(How::Foreign(foreign)) => foreign.runtime,
+    /// `call` follows the contract of [`ForeignLoop`] and stays loaded until the process ends.
+    pub unsafe fn register_foreign(name: &str, max_threads: usize, call: ForeignLoop) -> Result<Self> {
+        let mut entries = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
+        ensure!(find(name, &entries).is_none(), "schedule {name:?} is already registered: choose another name");
+        let sibling = entries.iter().find(|entry| runtime_name(entry.name) == runtime_name(name));
+        let runtime = match sibling.map(|entry| &entry.implementation) {
+            Some(Implementation::Foreign(foreign)) => foreign.runtime,
             _ => &*Box::leak(Box::<Runtime>::default()),
         };
-        let most_threads = most_threads.min(MAX_THREADS);
+        let max_threads = max_threads.min(MAX_THREADS);
         let name = Box::leak(name.to_owned().into_boxed_str());
-        let row = &*Box::leak(Box::new(Row { name, how: How::Foreign(Foreign { call, most_threads, runtime }) }));
-        rows.push(row);
-        Ok(Self(row))
+        let implementation = Implementation::Foreign(Foreign { call, max_threads, runtime });
+        let entry = &*Box::leak(Box::new(Entry { name, implementation }));
+        entries.push(entry);
+        Ok(Self(entry))
     }
 
-    /// Has every block of a run done once, unless the run ends early; two blocks of one worker never at the same time.
+    /// Process every block of a run once, unless the run stops early. Calls with the same worker number never overlap.
     pub(crate) fn run(self, run: &Run<'_>) {
-        let done = match &self.0.how {
-            How::Own(own) => own(run),
-            How::Foreign(foreign) => foreign.run(self.0.name, run),
+        let result = match &self.0.implementation {
+            Implementation::Builtin(builtin) => builtin(run),
+            Implementation::Foreign(foreign) => foreign.run(self.0.name, run),
         };
-        if let Err(error) = done {
+        if let Err(error) = result {
             run.fail(error);
         }
     }
 }
 
-const fn named(row: &'static Row) -> (&'static str, Schedule) {
-    (row.name, Schedule(row))
+const fn named(entry: &'static Entry) -> (&'static str, Schedule) {
+    (entry.name, Schedule(entry))
 }
 
-fn family(name: &str) -> &str {
+fn find(name: &str, foreign: &[&'static Entry]) -> Option<Schedule> {
+    let builtin = Schedule::ALL.iter().chain(Schedule::EXPERIMENTS).map(|(_, schedule)| *schedule);
+    builtin.chain(foreign.iter().map(|entry| Schedule(entry))).find(|schedule| schedule.name() == name)
+}
+
+fn runtime_name(name: &str) -> &str {
     name.split('-').next().unwrap_or_default()
 }
 
@@ -166,7 +133,7 @@ impl fmt::Debug for Schedule {
     }
 }
 
-// Names are unique.
+// Names are unique, so they decide equality.
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
         self.0.name == other.0.name
@@ -185,14 +152,11 @@ impl FromStr for Schedule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        if let Some((_, schedule)) = Self::ALL.iter().chain(Self::EXPERIMENTS).find(|(known, _)| *known == name) {
-            return Ok(*schedule);
-        }
         let foreign = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
-        foreign.iter().find(|row| row.name == name).map(|row| Self(row)).ok_or_else(|| {
-            let names: Vec<_> =
-                Self::ALL.iter().map(|(known, _)| *known).chain(foreign.iter().map(|row| row.name)).collect();
-            Error::Argument(format!("schedule {name:?} given, one of {} wanted", names.join(", ")))
+        find(name, &foreign).ok_or_else(|| {
+            let builtin = Self::ALL.iter().map(|(name, _)| *name);
+            let names: Vec<_> = builtin.chain(foreign.iter().map(|entry| entry.name)).collect();
+            Error::Argument(format!("schedule {name:?} given, one of {} expected", names.join(", ")))
         })
     }
 }

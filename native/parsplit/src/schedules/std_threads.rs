@@ -1,25 +1,28 @@
 //! `std-threads`: as `static`, with new threads for every message.
 
-use super::{Row, fixed};
+use super::entry::Entry;
+use super::fixed::chunk_of_worker;
+use crate::cores::{allowed_cores, core_of_worker, pin_to};
+use crate::error::{Error, Result};
 use crate::run::Run;
-use crate::{Error, Result, pin};
 use std::thread;
 
-pub(super) static STD_THREADS: Row = Row::own("std-threads", |run| spawned(run, &[]));
-pub(super) static STD_THREADS_PINNED: Row = Row::own("std-threads-pinned", |run| spawned(run, &pin::cores()?));
+pub(super) static STD_THREADS: Entry = Entry::builtin("std-threads", |run| spawn_workers(run, &[]));
+pub(super) static STD_THREADS_PINNED: Entry =
+    Entry::builtin("std-threads-pinned", |run| spawn_workers(run, &allowed_cores()?));
 
-fn spawned(run: &Run<'_>, cores: &[usize]) -> Result<()> {
+fn spawn_workers(run: &Run<'_>, cores: &[usize]) -> Result<()> {
     thread::scope(|scope| {
         for worker in 0..run.workers() {
             let started = thread::Builder::new().name(format!("parsplit-{worker}")).spawn_scoped(scope, move || {
-                let pinned = if cores.is_empty() { Ok(()) } else { pin::core_of(worker, cores).and_then(pin::pin) };
+                let pinned = if cores.is_empty() { Ok(()) } else { core_of_worker(worker, cores).and_then(pin_to) };
                 match pinned {
-                    Ok(()) => drop(run.range(worker, fixed::share(run, worker))),
+                    Ok(()) => drop(run.process_chunk(worker, chunk_of_worker(run, worker))),
                     Err(error) => run.fail(error),
                 }
             });
             if let Err(error) = started {
-                run.fail(Error::Argument(format!("{} threads could not be started: {error}", run.workers())));
+                run.fail(Error::threads_not_started(run.workers(), &error));
                 break;
             }
         }

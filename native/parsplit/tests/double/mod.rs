@@ -1,4 +1,4 @@
-//! RustCrypto's AES-256-GCM behind the ABI, with counters: a test double that needs no C library.
+//! A test double that needs no C library: RustCrypto's AES-256-GCM behind the ABI, with counters of contexts.
 
 use aeadlab_abi::{self as abi, Algorithm};
 use aeadlab_export::{Aead, Failure, InOutBuf, Keyed, Lengths, Outcome, aead};

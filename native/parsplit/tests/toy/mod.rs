@@ -1,14 +1,13 @@
-//! An AEAD that protects nothing, in plain loops over raw pointers: cheap enough for an interpreter that checks every
-//! access, and quick to notice a context with two users.
+//! An insecure AEAD in plain loops over raw pointers: fast under Miri, and sensitive to a context with two users.
 
 use aeadlab_abi::{self as abi, Algorithm};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A context; the key is on the heap, so that a use after it was freed is one of freed memory.
+/// The key is on the heap, so that a use of a freed context reads freed memory.
 struct Context {
     key: Box<[u8; 16]>,
-    /// Not atomic on purpose: two users at once are a data race, which is what the tools look for.
+    /// Deliberately not atomic: two concurrent users are a data race, which the tools detect.
     messages: usize,
     busy: AtomicBool,
 }
@@ -16,8 +15,8 @@ struct Context {
 unsafe extern "C" fn key_new(_: *const Algorithm, key: *const u8, bytes: usize, context: *mut *mut c_void) -> i32 {
     assert_eq!(bytes, 16);
     let key = Box::new(unsafe { key.cast::<[u8; 16]>().read() });
-    let made = Box::new(Context { key, messages: 0, busy: AtomicBool::new(false) });
-    unsafe { context.write(Box::into_raw(made).cast()) };
+    let created = Box::new(Context { key, messages: 0, busy: AtomicBool::new(false) });
+    unsafe { context.write(Box::into_raw(created).cast()) };
     abi::OK
 }
 
@@ -25,7 +24,7 @@ unsafe extern "C" fn key_free(context: *mut c_void) {
     drop(unsafe { Box::from_raw(context.cast::<Context>()) });
 }
 
-/// Absorbs bytes as FNV-1a does: every changed one changes the result.
+/// Absorbs bytes as FNV-1a does: a change of any byte changes the result.
 unsafe fn absorb(mut state: u64, from: *const u8, bytes: usize) -> u64 {
     for i in 0..bytes {
         state = (state ^ u64::from(unsafe { from.add(i).read() })).wrapping_mul(0x0100_0000_01b3);
@@ -90,10 +89,10 @@ unsafe extern "C" fn open(
     let context = unsafe { &mut *context.cast::<Context>() };
     assert!(!context.busy.swap(true, Ordering::Relaxed), "a context with two users");
     context.messages += 1;
-    let right = unsafe { tag_of(context, nonce, ad, ad_bytes, input, bytes) };
+    let expected = unsafe { tag_of(context, nonce, ad, ad_bytes, input, bytes) };
     unsafe { mix(context, nonce, input, bytes, output) };
     context.busy.store(false, Ordering::Relaxed);
-    if unsafe { tag.cast::<[u8; 8]>().read() } == right.to_be_bytes() { abi::OK } else { abi::AUTH_FAILED }
+    if unsafe { tag.cast::<[u8; 8]>().read() } == expected.to_be_bytes() { abi::OK } else { abi::AUTH_FAILED }
 }
 
 pub static TOY: Algorithm = Algorithm {
