@@ -1,4 +1,4 @@
-//! The name that programs linked to the shared library will look for, whatever the file was called when they were.
+//! Sets the soname, because Cargo names the file after the crate and programs load libparsplit.so.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {

@@ -1,4 +1,4 @@
-//! Embeds a hash of the native sources, so that an extension older than the checkout it is used in can be refused.
+//! Embeds a hash of the native sources, by which the Python package detects an extension of other sources.
 
 use sha2::{Digest, Sha256};
 use std::env;
@@ -6,18 +6,17 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let workspace = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;
     let mut files = Vec::new();
-    for place in ["Cargo.toml", "Cargo.lock", "include", "abi", "export", "parsplit", "libraries", "measure", "python"]
-    {
-        println!("cargo:rerun-if-changed={}", workspace.join(place).display());
-        collect(&workspace.join(place), &mut files)?;
+    for name in ["Cargo.toml", "Cargo.lock", "include", "abi", "export", "parsplit", "libraries", "measure", "python"] {
+        println!("cargo:rerun-if-changed={}", workspace.join(name).display());
+        collect(&workspace.join(name), &mut files)?;
     }
-    files.retain(|path| path.extension().is_some_and(|e| ["rs", "toml", "lock", "h"].iter().any(|known| e == *known)));
-    // What only tests are made of does not change the extension.
+    files
+        .retain(|path| path.extension().is_some_and(|e| ["rs", "toml", "lock", "h"].iter().any(|hashed| e == *hashed)));
+    // Sources of tests do not change the extension.
     files.retain(|path| !path.components().any(|part| part.as_os_str() == "tests"));
     let mut named: Vec<_> = files
         .iter()
@@ -29,7 +28,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         hash.update(format!("{name}\0{:x}\n", Hex(Sha256::digest(fs::read(path)?).as_slice())));
     }
     println!("cargo:rustc-env=AEADLAB_SOURCES={:x}", Hex(hash.finalize().as_slice()));
-    println!("cargo:rustc-env=AEADLAB_RUST_BUILD={}", compiler()?);
     Ok(())
 }
 
@@ -41,20 +39,13 @@ impl fmt::LowerHex for Hex<'_> {
     }
 }
 
-fn collect(place: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    if place.is_dir() {
-        for entry in fs::read_dir(place)? {
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
             collect(&entry?.path(), files)?;
         }
     } else {
-        files.push(place.to_owned());
+        files.push(path.to_owned());
     }
     Ok(())
-}
-
-fn compiler() -> Result<String, Box<dyn std::error::Error>> {
-    let version = String::from_utf8(Command::new(env::var("RUSTC")?).arg("--version").output()?.stdout)?;
-    let version = version.split(" (").next().unwrap_or_default().trim().to_owned();
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\u{1f}', " ");
-    Ok(format!("{version} opt-level={} {flags}", env::var("OPT_LEVEL")?).trim_end().to_owned())
 }

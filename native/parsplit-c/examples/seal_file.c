@@ -1,10 +1,10 @@
 /*
- * Seals a file, or opens one: an example of parsplit.h, and what its test compiles.
+ * Seals or opens a file: an example of parsplit.h.
  *
  *     seal_file seal|open KEY-HEX NONCE-HEX IN OUT [THREADS [PLUGIN [ALGORITHM]]]
  *
- * The key is 32 bytes and the nonce 7 for AES-256-GCM. A nonce is used for one message only; one that comes from the
- * command line is for trying this out.
+ * For AES-256-GCM the key has 32 bytes and the nonce 7. A program must use each nonce for one message only. Key and
+ * nonce on the command line are for trying this example.
  */
 #include "parsplit.h"
 
@@ -20,7 +20,7 @@ static uint8_t *read_file(const char *path, size_t *bytes) {
     if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
         long end = ftell(file);
         rewind(file);
-        /* One byte more, so that an empty file is not mistaken for none. */
+        /* One extra byte, so that malloc does not return NULL for an empty file. */
         if (end >= 0) content = malloc((size_t)end + 1);
         if (content != NULL) *bytes = fread(content, 1, (size_t)end, file);
     }
@@ -35,10 +35,10 @@ static int write_file(const char *path, const uint8_t *content, size_t bytes) {
     return fclose(file) == 0 && written == bytes;
 }
 
-/* Bytes of a hexadecimal text, or 0. */
-static size_t from_hex(const char *text, uint8_t *out, size_t most) {
+/* Decodes a hexadecimal string. Returns its length in bytes, or 0 if it is invalid or exceeds `capacity`. */
+static size_t from_hex(const char *text, uint8_t *out, size_t capacity) {
     size_t length = strlen(text);
-    if (length % 2 != 0 || length / 2 > most) return 0;
+    if (length % 2 != 0 || length / 2 > capacity) return 0;
     for (size_t i = 0; i < length / 2; i++) {
         unsigned byte;
         if (sscanf(text + 2 * i, "%2x", &byte) != 1) return 0;
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s: %s\n", argv[0], parsplit_last_error());
     }
     parsplit_free(handle);
-    /* What was opened is secret too. */
+    /* The plaintext is as secret as the key. */
     if (in != NULL) parsplit_wipe(in, in_bytes);
     if (out != NULL) parsplit_wipe(out, out_bytes);
     free(in);

@@ -1,4 +1,4 @@
-//! The one algorithm that is compiled in, so that the library can seal without another: RustCrypto's AES-256-GCM.
+//! The built-in algorithm: AES-256-GCM of RustCrypto.
 
 use aeadlab_abi::{self as abi, Algorithm};
 use aeadlab_export::{Aead, Failure, InOutBuf, Keyed, Lengths, Outcome, aead};
@@ -20,8 +20,8 @@ impl Keyed for Gcm {
 impl Aead for Gcm {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
         let nonce = nonce.try_into().map_err(|_| Failure::BadArgument)?;
-        let made = self.0.encrypt_inout_detached(nonce, ad, message).map_err(|_| Failure::BadArgument)?;
-        tag.copy_from_slice(&made);
+        let computed = self.0.encrypt_inout_detached(nonce, ad, message).map_err(|_| Failure::BadArgument)?;
+        tag.copy_from_slice(&computed);
         Ok(())
     }
 

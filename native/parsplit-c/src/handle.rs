@@ -1,17 +1,18 @@
-//! Handles: an engine with its key, used by one thread at a time.
+//! Handles: an engine with its key, which one thread uses at a time.
 
-use crate::call::{refused, status};
-use crate::load::given;
-use crate::memory::{apart, bytes, check, give};
+use crate::load::check_algorithm;
+use crate::memory::{check_buffer, check_disjoint, input_slice, write_result};
+use crate::status::{ensure, invalid, status};
 use aeadlab_abi::{self as abi, Algorithm};
-use parsplit::{Error, Keyed, Layout, MAX_THREADS, ParSplit, Result, SERIAL_BELOW, Schedule, cores};
+use parsplit::{Error, Keyed, Layout, MAX_THREADS, ParSplit, Result, SERIAL_BELOW, Schedule, available_cores};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_char};
 use std::mem::size_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub(crate) const BLOCK_SIZE: usize = 64 << 10;
+/// The block size of `PARSPLIT_DEFAULTS` in bytes.
+pub(crate) const DEFAULT_BLOCK_SIZE: usize = 64 << 10;
 
 /// `parsplit_options`
 #[repr(C)]
@@ -26,7 +27,7 @@ pub(crate) struct Options {
 
 const DEFAULTS: Options = Options {
     struct_size: size_of::<Options>(),
-    block_size: BLOCK_SIZE,
+    block_size: DEFAULT_BLOCK_SIZE,
     threads: 0,
     serial_below: SERIAL_BELOW,
     schedule: std::ptr::null(),
@@ -34,68 +35,45 @@ const DEFAULTS: Options = Options {
 
 /// `parsplit`
 pub(crate) struct Handle {
-    busy: AtomicBool,
-    stop: Arc<AtomicBool>,
-    inner: UnsafeCell<Inner>,
+    in_use: AtomicBool,
+    interrupted: Arc<AtomicBool>,
+    keyed: UnsafeCell<Keyed>,
 }
 
-struct Inner {
-    algorithm: &'static Algorithm,
-    block_size: usize,
-    threads: usize,
-    schedule: Schedule,
-    keyed: Keyed,
-}
-
-impl Inner {
-    fn splitter(&self) -> Result<ParSplit> {
-        ParSplit::new(self.algorithm, self.block_size, self.threads, self.schedule)
-    }
-
-    fn layout(&self, bytes: usize) -> Result<Layout> {
-        self.splitter()?.layout(bytes)
-    }
-
-    fn resize(&mut self, block_size: usize, threads: usize) -> Result<()> {
-        self.keyed.resize(block_size, threads)?;
-        (self.block_size, self.threads) = (block_size, threads);
-        Ok(())
-    }
-}
-
-/// The thread count that was meant: 0 is as many as this process may use.
-pub(crate) fn meant(threads: usize, algorithm: &Algorithm) -> usize {
-    match threads {
+/// Returns the thread count of a setting, where 0 selects the default.
+pub(crate) fn thread_count(setting: usize, algorithm: &Algorithm) -> usize {
+    match setting {
         0 if !algorithm.has(abi::THREAD_SAFE) => 1,
-        0 => cores().min(MAX_THREADS),
+        0 => available_cores().min(MAX_THREADS),
         threads => threads,
     }
 }
 
 impl Handle {
-    /// Calls `with` as the only user.
+    /// Calls `work` as the only user of the handle.
     ///
     /// # Safety
-    /// `handle` is null or came from `parsplit_new` and is not freed before the call returns.
-    unsafe fn alone(handle: *const Self, with: impl FnOnce(&mut Inner) -> Result<()>) -> Result<()> {
-        /// Ends the use however the call ends.
-        struct Used<'a>(&'a AtomicBool);
-        impl Drop for Used<'_> {
+    /// `handle` is NULL, or `parsplit_new` returned it and it is not freed before the call returns.
+    unsafe fn with(handle: *const Self, work: impl FnOnce(&mut Keyed) -> Result<()>) -> Result<()> {
+        /// Clears the flag when dropped, also during a panic.
+        struct Release<'a>(&'a AtomicBool);
+        impl Drop for Release<'_> {
             fn drop(&mut self) {
                 self.0.store(false, Ordering::Release);
             }
         }
 
-        // SAFETY: the caller's promise; null gives None.
+        // SAFETY: the caller's promise; NULL gives None.
         let Some(handle) = (unsafe { handle.as_ref() }) else {
-            return refused("no handle given: it is NULL");
+            return invalid("handle given as NULL");
         };
-        if handle.busy.swap(true, Ordering::Acquire) {
-            return refused("the handle is in use by another thread: give each thread a handle of its own");
-        }
-        let _used = Used(&handle.busy);
-        // SAFETY: whoever sets `busy` is the only user until it is cleared.
-        with(unsafe { &mut *handle.inner.get() })
+        ensure!(
+            !handle.in_use.swap(true, Ordering::Acquire),
+            "the handle is in use by another thread: use one handle per thread"
+        );
+        let _release = Release(&handle.in_use);
+        // SAFETY: the thread that set `in_use` is the only user until it is cleared.
+        work(unsafe { &mut *handle.keyed.get() })
     }
 }
 
@@ -108,16 +86,16 @@ unsafe extern "C" fn parsplit_new(
     handle: *mut *mut Handle,
 ) -> i32 {
     status(|| {
-        // SAFETY: the header asks for a descriptor that follows aeadlab.h.
-        let algorithm = unsafe { given(algorithm)? };
-        // SAFETY: null gives None, and by the header it begins with its size.
+        // SAFETY: by the header a descriptor that follows aeadlab.h.
+        let algorithm = unsafe { check_algorithm(algorithm)? };
+        // SAFETY: NULL gives None, and by the header the options begin with their size.
         let options = match unsafe { options.cast::<usize>().as_ref() } {
             None => DEFAULTS,
-            // SAFETY: it has the size of our own header's.
+            // SAFETY: the options have the size of this version.
             Some(&size) if size == size_of::<Options>() => unsafe { *options },
             Some(size) => {
-                return refused(format!(
-                    "options of {size} bytes given, {} wanted: start from PARSPLIT_DEFAULTS",
+                return invalid(format!(
+                    "options of {size} bytes given, {} expected: initialise them with PARSPLIT_DEFAULTS",
                     size_of::<Options>()
                 ));
             }
@@ -125,23 +103,22 @@ unsafe extern "C" fn parsplit_new(
         let schedule = if options.schedule.is_null() {
             Schedule::default()
         } else {
-            // SAFETY: a C string by the header.
+            // SAFETY: by the header a C string.
             unsafe { CStr::from_ptr(options.schedule) }.to_string_lossy().parse()?
         };
-        let threads = meant(options.threads, algorithm);
+        let threads = thread_count(options.threads, algorithm);
         let splitter =
             ParSplit::new(algorithm, options.block_size, threads, schedule)?.serial_below(options.serial_below);
-        // SAFETY: the header asks for a key of that length.
-        let mut keyed = splitter.key(unsafe { bytes(key, key_bytes, "key")? })?;
-        let stop = Arc::new(AtomicBool::new(false));
-        keyed.cancelled_by(Some(stop.clone()));
-        let inner = UnsafeCell::new(Inner { algorithm, block_size: options.block_size, threads, schedule, keyed });
-        if handle.is_null() {
-            return refused("no place given for the handle: it is NULL");
-        }
-        let made = Box::into_raw(Box::new(Handle { busy: AtomicBool::new(false), stop, inner }));
-        // SAFETY: not null, and a place for it by the header.
-        unsafe { give(handle, made) }
+        // SAFETY: by the header a key of this length.
+        let mut keyed = splitter.key(unsafe { input_slice(key, key_bytes, "key")? })?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        keyed.set_cancel_flag(Some(interrupted.clone()));
+        // Checked before `into_raw`, which would leak the handle.
+        ensure!(!handle.is_null(), "pointer for the handle given as NULL");
+        let keyed = UnsafeCell::new(keyed);
+        let created = Box::into_raw(Box::new(Handle { in_use: AtomicBool::new(false), interrupted, keyed }));
+        // SAFETY: by the header valid for writing.
+        unsafe { write_result(handle, created) }
     })
 }
 
@@ -149,7 +126,7 @@ unsafe extern "C" fn parsplit_new(
 unsafe extern "C" fn parsplit_free(handle: *mut Handle) {
     status(|| {
         if !handle.is_null() {
-            // SAFETY: it came from `parsplit_new`, and by the header nobody uses it now or later.
+            // SAFETY: `parsplit_new` returned it, and by the header it has no other user, now or later.
             drop(unsafe { Box::from_raw(handle) });
         }
         Ok(())
@@ -158,114 +135,139 @@ unsafe extern "C" fn parsplit_free(handle: *mut Handle) {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_threads(handle: *mut Handle, threads: usize) -> i32 {
-    // SAFETY: a handle by the header.
-    status(|| unsafe { Handle::alone(handle, |inner| inner.resize(inner.block_size, meant(threads, inner.algorithm))) })
+    // SAFETY: by the header a valid handle.
+    status(|| unsafe {
+        Handle::with(handle, |keyed| {
+            let splitter = *keyed.splitter();
+            keyed.resize(splitter.block_size(), thread_count(threads, splitter.algorithm()))
+        })
+    })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_block_size(handle: *mut Handle, bytes: usize) -> i32 {
-    // SAFETY: a handle by the header.
-    status(|| unsafe { Handle::alone(handle, |inner| inner.resize(bytes, inner.threads)) })
+    // SAFETY: by the header a valid handle.
+    status(|| unsafe { Handle::with(handle, |keyed| keyed.resize(bytes, keyed.splitter().threads())) })
 }
 
-/// A length that a handle knows.
+/// Writes a length that `compute` returns.
 ///
 /// # Safety
-/// As [`Handle::alone`]; `place` is null or a place for the length.
-unsafe fn length(handle: *mut Handle, place: *mut usize, of: impl FnOnce(&Inner) -> Result<usize>) -> i32 {
+/// As [`Handle::with`]; `destination` is NULL or valid for writing.
+unsafe fn length(
+    handle: *mut Handle,
+    destination: *mut usize,
+    compute: impl FnOnce(&ParSplit) -> Result<usize>,
+) -> i32 {
     // SAFETY: the caller's promises.
-    status(|| unsafe { Handle::alone(handle, |inner| give(place, of(inner)?)) })
+    status(|| unsafe { Handle::with(handle, |keyed| write_result(destination, compute(keyed.splitter())?)) })
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_nonce_bytes(handle: *mut Handle, nonce_bytes: *mut usize) -> i32 {
-    // SAFETY: a handle and a place for the result by the header.
-    unsafe { length(handle, nonce_bytes, |inner| Ok(inner.splitter()?.nonce_bytes())) }
+    // SAFETY: by the header a valid handle and memory for the result.
+    unsafe { length(handle, nonce_bytes, |splitter| Ok(splitter.nonce_bytes())) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_sealed_bytes(handle: *mut Handle, bytes: usize, sealed_bytes: *mut usize) -> i32 {
     // SAFETY: as above.
-    unsafe { length(handle, sealed_bytes, |inner| Ok(inner.layout(bytes)?.sealed())) }
+    unsafe { length(handle, sealed_bytes, |splitter| Ok(splitter.layout(bytes)?.sealed_bytes())) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_tags_bytes(handle: *mut Handle, bytes: usize, tags_bytes: *mut usize) -> i32 {
     // SAFETY: as above.
-    unsafe { length(handle, tags_bytes, |inner| Ok(inner.layout(bytes)?.tags())) }
+    unsafe { length(handle, tags_bytes, |splitter| Ok(splitter.layout(bytes)?.tags_bytes())) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_opened_bytes(handle: *mut Handle, sealed_bytes: usize, bytes: *mut usize) -> i32 {
     // SAFETY: as above.
-    unsafe { length(handle, bytes, |inner| Ok(inner.splitter()?.layout_of_sealed(sealed_bytes)?.bytes())) }
+    unsafe { length(handle, bytes, |splitter| Ok(splitter.layout_of_sealed(sealed_bytes)?.bytes())) }
 }
 
-fn sized(what: &'static str, given: usize, wanted: usize) -> Result<()> {
-    if given < wanted { Err(Error::Length { what, given, wanted: format!("at least {wanted}") }) } else { Ok(()) }
+fn check_capacity(out_bytes: usize, required: usize) -> Result<()> {
+    if out_bytes < required {
+        let expected = format!("at least {required}");
+        return Err(Error::Length { name: "output buffer", given: out_bytes, expected });
+    }
+    Ok(())
 }
 
-/// One message, sealed.
+fn check_tags_bytes(tags_bytes: usize, layout: Layout) -> Result<()> {
+    if tags_bytes != layout.tags_bytes() {
+        let expected = layout.tags_bytes().to_string();
+        return Err(Error::Length { name: "tags", given: tags_bytes, expected });
+    }
+    Ok(())
+}
+
+/// Checks the buffers of a message, which do not overlap nonce or associated data.
+fn check_buffers(
+    inputs: [&[u8]; 2],
+    message: (*const u8, &str),
+    layout: Layout,
+    out: *const u8,
+    tags: *const u8,
+) -> Result<()> {
+    check_buffer(message.0, layout.bytes(), message.1)?;
+    check_buffer(out, layout.bytes(), "output")?;
+    check_buffer(tags, layout.tags_bytes(), "tags")?;
+    inputs.into_iter().try_for_each(|input| check_disjoint(input, out, layout.bytes()))
+}
+
+/// Seals one message.
 ///
 /// # Safety
-/// `in_` and `out` are null or valid for `bytes`, `tags` for `tags_bytes`.
+/// `input` and `out` are NULL or valid for the message, `tags` is NULL or valid for its tags.
 unsafe fn seal(
-    inner: &mut Inner,
-    nonce: &[u8],
-    ad: &[u8],
+    keyed: &mut Keyed,
+    [nonce, ad]: [&[u8]; 2],
     input: *const u8,
     layout: Layout,
     out: *mut u8,
     tags: *mut u8,
 ) -> Result<()> {
-    check(input, layout.bytes(), "message")?;
-    check(out, layout.bytes(), "output")?;
-    check(tags, layout.tags(), "tags")?;
-    for read in [nonce, ad] {
-        apart(read, out, layout.bytes())?;
-        apart(read, tags, layout.tags())?;
+    check_buffers([nonce, ad], (input, "message"), layout, out, tags)?;
+    for input in [nonce, ad] {
+        check_disjoint(input, tags, layout.tags_bytes())?;
     }
-    // SAFETY: the caller's promise; the engine checks how the buffers lie to each other.
-    unsafe { inner.keyed.seal_raw(nonce, ad, input, layout.bytes(), out, tags) }
+    // SAFETY: the caller's promise; the engine checks the overlap of the buffers.
+    unsafe { keyed.seal_raw(nonce, ad, input, layout.bytes(), out, tags) }
 }
 
-/// One message, opened.
+/// Opens one message.
 ///
 /// # Safety
 /// As [`seal`].
 unsafe fn open(
-    inner: &mut Inner,
-    nonce: &[u8],
-    ad: &[u8],
+    keyed: &mut Keyed,
+    [nonce, ad]: [&[u8]; 2],
     input: *const u8,
     layout: Layout,
     out: *mut u8,
     tags: *const u8,
 ) -> Result<()> {
-    check(input, layout.bytes(), "ciphertext")?;
-    check(out, layout.bytes(), "output")?;
-    check(tags, layout.tags(), "tags")?;
-    for read in [nonce, ad] {
-        apart(read, out, layout.bytes())?;
-    }
+    check_buffers([nonce, ad], (input, "ciphertext"), layout, out, tags)?;
     // SAFETY: as in `seal`.
-    unsafe { inner.keyed.open_raw(nonce, ad, input, layout.bytes(), out, tags) }
+    unsafe { keyed.open_raw(nonce, ad, input, layout.bytes(), out, tags) }
 }
 
-/// A call about one message under a nonce and associated data.
+/// Calls `work` on one message, with its nonce and associated data as slices.
 ///
 /// # Safety
-/// As [`Handle::alone`]; `nonce` and `ad` are null or valid for their lengths.
+/// As [`Handle::with`]; `nonce` and `ad` are NULL or valid for their lengths.
 unsafe fn message(
     handle: *mut Handle,
     nonce: (*const u8, usize),
     ad: (*const u8, usize),
-    call: impl FnOnce(&mut Inner, &[u8], &[u8]) -> Result<()>,
+    work: impl FnOnce(&mut Keyed, [&[u8]; 2]) -> Result<()>,
 ) -> i32 {
     // SAFETY: the caller's promises.
     status(|| unsafe {
-        Handle::alone(handle, |inner| {
-            call(inner, bytes(nonce.0, nonce.1, "nonce")?, bytes(ad.0, ad.1, "associated data")?)
+        Handle::with(handle, |keyed| {
+            work(keyed, [input_slice(nonce.0, nonce.1, "nonce")?, input_slice(ad.0, ad.1, "associated data")?])
         })
     })
 }
@@ -282,13 +284,13 @@ unsafe extern "C" fn parsplit_seal(
     out: *mut u8,
     out_bytes: usize,
 ) -> i32 {
-    // SAFETY: a handle and buffers of these lengths by the header; the tags lie inside the output.
+    // SAFETY: by the header a valid handle and buffers of these lengths; the tags lie inside the output.
     unsafe {
-        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
-            let layout = inner.layout(length)?;
-            sized("output buffer", out_bytes, layout.sealed())?;
-            check(out, layout.sealed(), "output")?;
-            seal(inner, nonce, ad, input, layout, out, out.wrapping_add(length))
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |keyed, inputs| {
+            let layout = keyed.splitter().layout(length)?;
+            check_capacity(out_bytes, layout.sealed_bytes())?;
+            check_buffer(out, layout.sealed_bytes(), "output")?;
+            seal(keyed, inputs, input, layout, out, out.wrapping_add(length))
         })
     }
 }
@@ -305,13 +307,13 @@ unsafe extern "C" fn parsplit_open(
     out: *mut u8,
     out_bytes: usize,
 ) -> i32 {
-    // SAFETY: a handle and buffers of these lengths by the header; the tags lie inside the input.
+    // SAFETY: by the header a valid handle and buffers of these lengths; the tags lie inside the input.
     unsafe {
-        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
-            let layout = inner.splitter()?.layout_of_sealed(sealed_bytes)?;
-            sized("output buffer", out_bytes, layout.bytes())?;
-            check(input, sealed_bytes, "sealed message")?;
-            open(inner, nonce, ad, input, layout, out, input.wrapping_add(layout.bytes()))
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |keyed, inputs| {
+            let layout = keyed.splitter().layout_of_sealed(sealed_bytes)?;
+            check_capacity(out_bytes, layout.bytes())?;
+            check_buffer(input, sealed_bytes, "sealed message")?;
+            open(keyed, inputs, input, layout, out, input.wrapping_add(layout.bytes()))
         })
     }
 }
@@ -329,12 +331,12 @@ unsafe extern "C" fn parsplit_seal_detached(
     tags: *mut u8,
     tags_bytes: usize,
 ) -> i32 {
-    // SAFETY: a handle and buffers of these lengths by the header.
+    // SAFETY: by the header a valid handle and buffers of these lengths.
     unsafe {
-        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
-            let layout = inner.layout(length)?;
-            exactly(tags_bytes, layout)?;
-            seal(inner, nonce, ad, input, layout, out, tags)
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |keyed, inputs| {
+            let layout = keyed.splitter().layout(length)?;
+            check_tags_bytes(tags_bytes, layout)?;
+            seal(keyed, inputs, input, layout, out, tags)
         })
     }
 }
@@ -352,28 +354,21 @@ unsafe extern "C" fn parsplit_open_detached(
     tags: *const u8,
     tags_bytes: usize,
 ) -> i32 {
-    // SAFETY: a handle and buffers of these lengths by the header.
+    // SAFETY: by the header a valid handle and buffers of these lengths.
     unsafe {
-        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |inner, nonce, ad| {
-            let layout = inner.layout(length)?;
-            exactly(tags_bytes, layout)?;
-            open(inner, nonce, ad, input, layout, out, tags)
+        message(handle, (nonce, nonce_bytes), (ad, ad_bytes), |keyed, inputs| {
+            let layout = keyed.splitter().layout(length)?;
+            check_tags_bytes(tags_bytes, layout)?;
+            open(keyed, inputs, input, layout, out, tags)
         })
     }
 }
 
-fn exactly(tags_bytes: usize, layout: Layout) -> Result<()> {
-    if tags_bytes == layout.tags() {
-        return Ok(());
-    }
-    Err(Error::Length { what: "tags", given: tags_bytes, wanted: layout.tags().to_string() })
-}
-
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_interrupt(handle: *const Handle) {
-    // SAFETY: a handle that lives, by the header; no reference to what its user changes is made. Null gives None.
+    // SAFETY: by the header a valid handle; no reference to its engine is created. NULL gives None.
     if let Some(handle) = unsafe { handle.as_ref() } {
-        handle.stop.store(true, Ordering::Relaxed);
+        handle.interrupted.store(true, Ordering::Relaxed);
     }
 }
 
@@ -381,6 +376,6 @@ unsafe extern "C" fn parsplit_interrupt(handle: *const Handle) {
 unsafe extern "C" fn parsplit_resume(handle: *const Handle) {
     // SAFETY: as above.
     if let Some(handle) = unsafe { handle.as_ref() } {
-        handle.stop.store(false, Ordering::Relaxed);
+        handle.interrupted.store(false, Ordering::Relaxed);
     }
 }

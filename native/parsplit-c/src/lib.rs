@@ -1,11 +1,11 @@
-//! `parsplit.h`: the engine from C, and from whatever loads plugins.
+//! `parsplit.h`: the C API of the engine, and a plugin for hosts of `aeadlab.h`.
 //!
-//! The header is the contract of every function here; the comments in this crate only say why it is kept.
+//! The headers are the contract of all exported functions. The comments in this crate give only reasons.
 
-mod bare;
 mod builtin;
-mod call;
-mod face;
 mod handle;
 mod load;
 mod memory;
+mod oneshot;
+mod plugin;
+mod status;

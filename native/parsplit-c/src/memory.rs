@@ -1,57 +1,54 @@
-//! The caller's memory as Rust sees it. No slice is made of what is sealed or opened: input and output may be equal.
+//! Memory of the caller. No slice refers to a message, because input and output may be equal.
 
-use crate::call::refused;
+use crate::status::ensure;
 use parsplit::{Error, Result};
 use std::ffi::c_void;
 use std::slice;
 use zeroize::Zeroize;
 
-/// A slice of what a function only reads.
+/// Returns the input `name` as a slice.
 ///
 /// # Safety
-/// `pointer` is null or valid for `bytes` during the call.
-pub(crate) unsafe fn bytes<'a>(pointer: *const u8, bytes: usize, what: &str) -> Result<&'a [u8]> {
-    check(pointer, bytes, what)?;
-    // SAFETY: the caller's promise, and neither null nor empty.
-    Ok(if bytes == 0 { &[] } else { unsafe { slice::from_raw_parts(pointer, bytes) } })
+/// `pointer` is NULL or valid for `length` bytes during the call.
+pub(crate) unsafe fn input_slice<'a>(pointer: *const u8, length: usize, name: &str) -> Result<&'a [u8]> {
+    check_buffer(pointer, length, name)?;
+    // SAFETY: the caller's promise; the pointer is not NULL and the length not 0.
+    Ok(if length == 0 { &[] } else { unsafe { slice::from_raw_parts(pointer, length) } })
 }
 
-/// Whether a pointer may belong to memory of `bytes`.
-pub(crate) fn check(pointer: *const u8, bytes: usize, what: &str) -> Result<()> {
-    if pointer.is_null() && bytes > 0 {
-        return refused(format!("{what} of {bytes} bytes given at NULL"));
-    }
-    // More than half of the address space is a negative number that was cast.
-    if isize::try_from(bytes).is_err() || pointer.addr().checked_add(bytes).is_none() {
-        return refused(format!("{what} of {bytes} bytes given, which no memory has"));
-    }
+/// Rejects NULL for a buffer that is not empty, and lengths that no buffer has.
+pub(crate) fn check_buffer(pointer: *const u8, length: usize, name: &str) -> Result<()> {
+    ensure!(!pointer.is_null() || length == 0, "{name} of {length} bytes given as NULL");
+    // A length beyond half of the address space is a negative number that was cast.
+    ensure!(
+        isize::try_from(length).is_ok() && pointer.addr().checked_add(length).is_some(),
+        "{name} of {length} bytes given, which exceeds the address space"
+    );
     Ok(())
 }
 
-/// Refuses memory that is read while `output` is written.
-pub(crate) fn apart(read: &[u8], output: *const u8, bytes: usize) -> Result<()> {
-    let (read, output) = (read.as_ptr_range(), output.addr());
-    let touches = bytes > 0 && !read.is_empty() && read.start.addr() < output + bytes && output < read.end.addr();
-    if touches { Err(Error::Overlap) } else { Ok(()) }
+/// Rejects an input that overlaps `output`, which is `length` bytes long.
+pub(crate) fn check_disjoint(input: &[u8], output: *const u8, length: usize) -> Result<()> {
+    let (input, output) = (input.as_ptr_range(), output.addr());
+    let overlaps = length > 0 && !input.is_empty() && input.start.addr() < output + length && output < input.end.addr();
+    if overlaps { Err(Error::Overlap) } else { Ok(()) }
 }
 
-/// Writes a result.
+/// Writes a result to `*destination`.
 ///
 /// # Safety
-/// `place` is null or a place for it.
-pub(crate) unsafe fn give<T>(place: *mut T, value: T) -> Result<()> {
-    if place.is_null() {
-        return refused("no place given for the result: it is NULL");
-    }
-    // SAFETY: the caller's promise, and not null.
-    unsafe { place.write(value) };
+/// `destination` is NULL or valid for writing.
+pub(crate) unsafe fn write_result<T>(destination: *mut T, value: T) -> Result<()> {
+    ensure!(!destination.is_null(), "pointer for the result given as NULL");
+    // SAFETY: the caller's promise, and not NULL.
+    unsafe { destination.write(value) };
     Ok(())
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parsplit_wipe(memory: *mut c_void, bytes: usize) {
     if !memory.is_null() && bytes > 0 {
-        // SAFETY: the header asks for memory of this length that nobody else uses.
+        // SAFETY: by the header the memory has this length and no other user.
         unsafe { slice::from_raw_parts_mut(memory.cast::<u8>(), bytes) }.zeroize();
     }
 }

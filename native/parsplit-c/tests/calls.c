@@ -1,7 +1,7 @@
 /*
- * What parsplit.h promises, call by call. Ends with the number of failed checks, each of them named on stderr. The
- * buffers are exactly as long as they must be, for valgrind. `calls no-fork` leaves the fork out: what a child inherits
- * and must not touch, such as its parent's threads, looks leaked there.
+ * Tests of each function of parsplit.h. Exits with the number of failed checks, and prints each to stderr. Buffers have
+ * exactly the required lengths, so that valgrind detects accesses beyond them. `calls no-fork` omits the test of fork:
+ * valgrind reports the memory that a child process inherits and does not use, such as that of threads, as leaked.
  */
 #include "parsplit.h"
 
@@ -14,33 +14,34 @@
 
 static int failures;
 
-#define CHECK(what)                                                                         \
-    do {                                                                                    \
-        if (!(what)) {                                                                      \
-            failures++;                                                                     \
-            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #what, parsplit_last_error());  \
-        }                                                                                   \
+#define CHECK(condition)                                                                        \
+    do {                                                                                        \
+        if (!(condition)) {                                                                     \
+            failures++;                                                                         \
+            fprintf(stderr, "line %d: %s (%s)\n", __LINE__, #condition, parsplit_last_error()); \
+        }                                                                                       \
     } while (0)
 
 enum { BLOCK = 1000, BYTES = 10500, TAGS = 11 * 16, SEALED = BYTES + TAGS };
 
 static const uint8_t KEY[32] = {1, 2, 3}, NONCE[7] = {9}, AD[5] = "order";
 
-static uint8_t *memory(size_t bytes) {
-    uint8_t *made = malloc(bytes ? bytes : 1);
-    if (made == NULL) abort();
-    for (size_t i = 0; i < bytes; i++) made[i] = (uint8_t)(i * 7);
-    return made;
+/* Returns a buffer with a fixed content. */
+static uint8_t *allocate(size_t bytes) {
+    uint8_t *buffer = malloc(bytes ? bytes : 1);
+    if (buffer == NULL) abort();
+    for (size_t i = 0; i < bytes; i++) buffer[i] = (uint8_t)(i * 7);
+    return buffer;
 }
 
-static int all(const uint8_t *bytes, size_t count, uint8_t value) {
+static int all_equal(const uint8_t *bytes, size_t count, uint8_t value) {
     for (size_t i = 0; i < count; i++) {
         if (bytes[i] != value) return 0;
     }
     return 1;
 }
 
-static parsplit *make(size_t threads) {
+static parsplit *new_handle(size_t threads) {
     parsplit_options options = PARSPLIT_DEFAULTS;
     parsplit *handle = NULL;
     options.block_size = BLOCK;
@@ -50,9 +51,9 @@ static parsplit *make(size_t threads) {
     return handle;
 }
 
-static void seals_and_opens(size_t threads, const uint8_t *expected) {
-    parsplit *handle = make(threads);
-    uint8_t *text = memory(BYTES), *sealed = memory(SEALED), *opened = memory(BYTES), *tags = memory(TAGS);
+static void test_seal_and_open(size_t threads, const uint8_t *expected) {
+    parsplit *handle = new_handle(threads);
+    uint8_t *text = allocate(BYTES), *sealed = allocate(SEALED), *opened = allocate(BYTES), *tags = allocate(TAGS);
     size_t bytes = 0;
     CHECK(parsplit_nonce_bytes(handle, &bytes) == PARSPLIT_OK && bytes == 7);
     CHECK(parsplit_sealed_bytes(handle, BYTES, &bytes) == PARSPLIT_OK && bytes == SEALED);
@@ -63,20 +64,20 @@ static void seals_and_opens(size_t threads, const uint8_t *expected) {
     CHECK(memcmp(sealed, expected, SEALED) == 0);
     CHECK(parsplit_open(handle, NONCE, 7, AD, 5, sealed, SEALED, opened, BYTES) == PARSPLIT_OK);
     CHECK(memcmp(opened, text, BYTES) == 0);
-    /* In place, and back. */
+    /* Seal and open in place. */
     memcpy(sealed, text, BYTES);
     CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, sealed, BYTES, sealed, SEALED) == PARSPLIT_OK);
     CHECK(memcmp(sealed, expected, SEALED) == 0);
     CHECK(parsplit_open(handle, NONCE, 7, AD, 5, sealed, SEALED, sealed, SEALED) == PARSPLIT_OK);
     CHECK(memcmp(sealed, text, BYTES) == 0);
-    /* Tags elsewhere. */
+    /* Detached tags. */
     CHECK(parsplit_seal_detached(handle, NONCE, 7, AD, 5, text, BYTES, opened, tags, TAGS) == PARSPLIT_OK);
     CHECK(memcmp(opened, expected, BYTES) == 0 && memcmp(tags, expected + BYTES, TAGS) == 0);
     CHECK(parsplit_open_detached(handle, NONCE, 7, AD, 5, opened, BYTES, opened, tags, TAGS) == PARSPLIT_OK);
     CHECK(memcmp(opened, text, BYTES) == 0);
     CHECK(parsplit_open_detached(handle, NONCE, 7, AD, 5, opened, BYTES, opened, tags, TAGS - 1)
           == PARSPLIT_BAD_ARGUMENT);
-    /* An empty message is one tag. */
+    /* An empty message has one tag. */
     CHECK(parsplit_seal(handle, NONCE, 7, NULL, 0, NULL, 0, tags, 16) == PARSPLIT_OK);
     CHECK(parsplit_open(handle, NONCE, 7, NULL, 0, tags, 16, NULL, 0) == PARSPLIT_OK);
     CHECK(parsplit_open(handle, NONCE, 7, AD, 5, tags, 16, NULL, 0) == PARSPLIT_AUTH_FAILED);
@@ -84,19 +85,19 @@ static void seals_and_opens(size_t threads, const uint8_t *expected) {
     free(text), free(sealed), free(opened), free(tags);
 }
 
-static void rejects(const uint8_t *expected) {
-    parsplit *handle = make(2);
-    uint8_t *sealed = memory(SEALED), *opened = memory(BYTES);
+static void test_rejections(const uint8_t *expected) {
+    parsplit *handle = new_handle(2);
+    uint8_t *sealed = allocate(SEALED), *opened = allocate(BYTES);
     const size_t changed[] = {0, BLOCK, BYTES - 1, BYTES, SEALED - 1};
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
         memcpy(sealed, expected, SEALED);
         sealed[changed[i]] ^= 0x80;
         memset(opened, 0xee, BYTES);
         CHECK(parsplit_open(handle, NONCE, 7, AD, 5, sealed, SEALED, opened, BYTES) == PARSPLIT_AUTH_FAILED);
-        CHECK(all(opened, BYTES, 0));
+        CHECK(all_equal(opened, BYTES, 0));
         CHECK(strstr(parsplit_last_error(), "tag does not match") != NULL);
     }
-    /* Refused before any work: nothing is touched. */
+    /* Rejected arguments leave the output unchanged. */
     memset(opened, 0xee, BYTES);
     CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES - 1) == PARSPLIT_BAD_ARGUMENT);
     CHECK(parsplit_open(handle, NONCE, 12, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
@@ -110,11 +111,11 @@ static void rejects(const uint8_t *expected) {
     CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, opened, BYTES, sealed, SEALED - 1) == PARSPLIT_BAD_ARGUMENT);
     CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, NULL, BYTES, sealed, SEALED) == PARSPLIT_BAD_ARGUMENT);
     CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, opened, SIZE_MAX, sealed, SEALED) == PARSPLIT_BAD_ARGUMENT);
-    CHECK(all(opened, BYTES, 0xee));
+    CHECK(all_equal(opened, BYTES, 0xee));
     CHECK(parsplit_threads(handle, 257) == PARSPLIT_BAD_ARGUMENT);
     CHECK(parsplit_block_size(handle, 0) == PARSPLIT_BAD_ARGUMENT);
     CHECK(parsplit_sealed_bytes(handle, BYTES, NULL) == PARSPLIT_BAD_ARGUMENT);
-    /* What was refused has changed nothing, and the handle works on. */
+    /* Rejected arguments leave the handle unchanged and usable. */
     CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_OK);
     CHECK(parsplit_block_size(handle, 2 * BLOCK) == PARSPLIT_OK && parsplit_threads(handle, 5) == PARSPLIT_OK);
     CHECK(parsplit_open(handle, NONCE, 7, AD, 5, expected, SEALED, opened, BYTES) == PARSPLIT_BAD_ARGUMENT);
@@ -127,7 +128,7 @@ static void rejects(const uint8_t *expected) {
     free(sealed), free(opened);
 }
 
-static void makes_no_handle(void) {
+static void test_invalid_handles(void) {
     parsplit *handle = NULL;
     parsplit_options options = PARSPLIT_DEFAULTS;
     const aeadlab_algorithm *gcm = parsplit_aes_256_gcm();
@@ -158,8 +159,8 @@ static void makes_no_handle(void) {
     CHECK(parsplit_load(NULL, NULL, &gcm) == PARSPLIT_BAD_ARGUMENT);
 }
 
-static void in_the_papers_shape(const uint8_t *text) {
-    uint8_t *sealed = memory(BYTES), *opened = memory(BYTES), mac[TAGS];
+static void test_one_call_per_message(const uint8_t *text) {
+    uint8_t *sealed = allocate(BYTES), *opened = allocate(BYTES), mac[TAGS];
     CHECK(parsplit_mac_bytes(BYTES) == 16 && parsplit_mac_bytes(0) == 16);
     CHECK(parsplit_set_block_size(BLOCK) == PARSPLIT_OK && parsplit_mac_bytes(BYTES) == TAGS);
     for (size_t threads = 1; threads < 4; threads++) {
@@ -168,11 +169,12 @@ static void in_the_papers_shape(const uint8_t *text) {
         CHECK(parsplit_decrypt(sealed, opened, mac, KEY, NONCE, BYTES) == BYTES);
         CHECK(memcmp(opened, text, BYTES) == 0);
         mac[TAGS - 1] ^= 1;
-        CHECK(parsplit_decrypt(sealed, opened, mac, KEY, NONCE, BYTES) == PARSPLIT_FAILED && all(opened, BYTES, 0));
+        CHECK(parsplit_decrypt(sealed, opened, mac, KEY, NONCE, BYTES) == PARSPLIT_FAILED);
+        CHECK(all_equal(opened, BYTES, 0));
     }
-    /* The same bytes as a handle without associated data makes. */
-    parsplit *handle = make(1);
-    uint8_t *whole = memory(SEALED);
+    /* A handle returns the same bytes for a message without associated data. */
+    parsplit *handle = new_handle(1);
+    uint8_t *whole = allocate(SEALED);
     CHECK(parsplit_seal(handle, NONCE, 7, NULL, 0, text, BYTES, whole, SEALED) == PARSPLIT_OK);
     mac[TAGS - 1] ^= 1;
     CHECK(memcmp(whole, sealed, BYTES) == 0 && memcmp(whole + BYTES, mac, TAGS) == 0);
@@ -184,45 +186,45 @@ static void in_the_papers_shape(const uint8_t *text) {
     free(sealed), free(opened), free(whole);
 }
 
-/* An algorithm of the program's own: ours, called slowly or used while somebody else has the handle. */
-static parsplit *shared;
-static int32_t (*const *watched)(void *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
+/* An algorithm defined by the program: it wraps seal, and uses the handle during a call of that handle. */
+static parsplit *handle_in_use;
+static int32_t (*const *wrapped_seal)(void *, const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *, size_t,
                                  uint8_t *, uint8_t *);
-static int32_t refused_inside;
+static int32_t nested_status;
 
-static int32_t seal_watched(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
+static int32_t seal_during_call(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
                             size_t ad_bytes, const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     size_t length;
-    refused_inside = parsplit_sealed_bytes(shared, 1, &length);
-    if (in[0] == 0xff) parsplit_interrupt(shared);
-    return (*watched)(context, nonce, nonce_bytes, ad, ad_bytes, in, bytes, out, tag);
+    nested_status = parsplit_sealed_bytes(handle_in_use, 1, &length);
+    if (in[0] == 0xff) parsplit_interrupt(handle_in_use);
+    return (*wrapped_seal)(context, nonce, nonce_bytes, ad, ad_bytes, in, bytes, out, tag);
 }
 
-static void one_user_at_a_time_and_interrupted(void) {
+static void test_exclusive_use_and_interruption(void) {
     aeadlab_algorithm own = *parsplit_aes_256_gcm();
     parsplit_options options = PARSPLIT_DEFAULTS;
-    uint8_t *text = memory(BYTES), *sealed = memory(SEALED);
-    watched = &parsplit_aes_256_gcm()->seal;
-    own.seal = seal_watched;
+    uint8_t *text = allocate(BYTES), *sealed = allocate(SEALED);
+    wrapped_seal = &parsplit_aes_256_gcm()->seal;
+    own.seal = seal_during_call;
     options.block_size = BLOCK, options.threads = 1;
-    CHECK(parsplit_new(&own, KEY, 32, &options, &shared) == PARSPLIT_OK);
-    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
-    CHECK(refused_inside == PARSPLIT_BAD_ARGUMENT);
+    CHECK(parsplit_new(&own, KEY, 32, &options, &handle_in_use) == PARSPLIT_OK);
+    CHECK(parsplit_seal(handle_in_use, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    CHECK(nested_status == PARSPLIT_BAD_ARGUMENT);
     text[5 * BLOCK] = 0xff;
-    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_INTERRUPTED);
-    CHECK(all(sealed, SEALED, 0));
+    CHECK(parsplit_seal(handle_in_use, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_INTERRUPTED);
+    CHECK(all_equal(sealed, SEALED, 0));
     text[5 * BLOCK] = 0;
-    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_INTERRUPTED);
-    parsplit_resume(shared);
-    CHECK(parsplit_seal(shared, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
-    parsplit_free(shared);
+    CHECK(parsplit_seal(handle_in_use, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_INTERRUPTED);
+    parsplit_resume(handle_in_use);
+    CHECK(parsplit_seal(handle_in_use, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
+    parsplit_free(handle_in_use);
     free(text), free(sealed);
 }
 
-/* A child of a fork has none of the parent's threads, and makes its own. */
-static void after_a_fork(const uint8_t *text, const uint8_t *expected) {
-    parsplit *handle = make(3);
-    uint8_t *sealed = memory(SEALED);
+/* A child process has none of its parent's threads and starts its own. */
+static void test_after_fork(const uint8_t *text, const uint8_t *expected) {
+    parsplit *handle = new_handle(3);
+    uint8_t *sealed = allocate(SEALED);
     CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, sealed, SEALED) == PARSPLIT_OK);
     pid_t child = fork();
     if (child == 0) {
@@ -236,28 +238,28 @@ static void after_a_fork(const uint8_t *text, const uint8_t *expected) {
     free(sealed);
 }
 
-static void *in_a_thread(void *expected) {
-    seals_and_opens(2, expected);
+static void *test_in_thread(void *expected) {
+    test_seal_and_open(2, expected);
     return NULL;
 }
 
 int main(int argc, char **argv) {
     int forks = argc < 2 || strcmp(argv[1], "no-fork") != 0;
-    uint8_t *text = memory(BYTES), *expected = memory(SEALED);
-    parsplit *handle = make(1);
+    uint8_t *text = allocate(BYTES), *expected = allocate(SEALED);
+    parsplit *handle = new_handle(1);
     CHECK(strlen(parsplit_last_error()) == 0);
     CHECK(parsplit_seal(handle, NONCE, 7, AD, 5, text, BYTES, expected, SEALED) == PARSPLIT_OK);
     parsplit_free(handle);
     CHECK(memcmp(text, expected, BYTES) != 0);
-    for (size_t threads = 0; threads <= 5; threads++) seals_and_opens(threads, expected);
+    for (size_t threads = 0; threads <= 5; threads++) test_seal_and_open(threads, expected);
     pthread_t callers[3];
-    for (int i = 0; i < 3; i++) CHECK(pthread_create(&callers[i], NULL, in_a_thread, expected) == 0);
+    for (int i = 0; i < 3; i++) CHECK(pthread_create(&callers[i], NULL, test_in_thread, expected) == 0);
     for (int i = 0; i < 3; i++) CHECK(pthread_join(callers[i], NULL) == 0);
-    if (forks) after_a_fork(text, expected);
-    rejects(expected);
-    makes_no_handle();
-    in_the_papers_shape(text);
-    one_user_at_a_time_and_interrupted();
+    if (forks) test_after_fork(text, expected);
+    test_rejections(expected);
+    test_invalid_handles();
+    test_one_call_per_message(text);
+    test_exclusive_use_and_interruption();
     CHECK(strlen(parsplit_version()) >= 5);
     free(text), free(expected);
     return failures;

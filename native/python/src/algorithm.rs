@@ -1,9 +1,11 @@
-use crate::alone::alone;
+//! Algorithms: their properties, and single calls.
+
 use crate::buffer::Buffer;
-use crate::errors::{ArgumentError, PluginError, VerificationError, raise};
-use crate::guarded::{Argument, Memory, guard, keeps_keys};
+use crate::errors::{ArgumentError, PluginError, VerificationError, ensure, raise};
+use crate::exclusive::exclusive;
+use crate::guard_pages::{self, Argument, Memory};
 use aeadlab_abi as abi;
-use aeadlab_libraries::{Entry, Foreign, Settings, load};
+use aeadlab_libraries::{Entry, LegacyPlugin, Settings, load};
 use parsplit::Context;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -32,8 +34,8 @@ const FLAGS: [(u64, &str); 11] = [
     (abi::NO_ASSOCIATED_DATA, "no-associated-data"),
 ];
 
-/// Bytes of the message before, no whole number of blocks where a part of one is possible.
-const EARLIER: usize = 75;
+/// Length in bytes of the message before the verified one: not a multiple of a block, where the algorithm allows that.
+const FIRST_MESSAGE: usize = 75;
 
 /// One algorithm of one library behind the C ABI.
 #[pyclass(frozen, module = "aeadlab._native")]
@@ -43,76 +45,76 @@ pub(crate) struct Algorithm {
 
 impl Algorithm {
     fn context(&self, key: &Bound<'_, PyAny>) -> PyResult<Context> {
-        let mut key = Memory::of(Argument::Key, &Zeroizing::new(Buffer::copied(key, "key")?));
+        let mut key = Memory::copy_of(Argument::Key, &Zeroizing::new(Buffer::copy_of(key, "key")?));
         let context = Context::new(self.entry.algorithm, key.as_slice());
         key.as_mut_slice().zeroize();
         let mut context = context.map_err(raise)?;
-        if keeps_keys() {
+        if guard_pages::reuses_context() {
             self.use_once(&mut context);
         }
         Ok(context)
     }
 
-    /// Has a context serve another message, so that what follows meets a key that was kept. What comes of that message
-    /// does not matter here: whoever answers wrongly does so in calls that are looked at as well.
+    /// Processes another message with the context, so that the next call uses a kept key. The outcome is ignored: an
+    /// implementation that fails here also fails in the calls that are checked.
     fn use_once(&self, context: &mut Context) {
         let algorithm = self.entry.algorithm;
-        // A generator goes on where it was: another message before is another output.
+        // A generator continues its output, so that another call before would change the next output.
         if algorithm.kind == abi::GENERATOR {
             return;
         }
-        let bytes = EARLIER - EARLIER % algorithm.block_bytes as usize;
-        let nonce = Memory::of(Argument::Nonce, &vec![1; algorithm.nonce_bytes as usize]);
-        let input = Memory::of(Argument::Input, &vec![2; bytes]);
+        let bytes = FIRST_MESSAGE - FIRST_MESSAGE % algorithm.block_bytes as usize;
+        let nonce = Memory::copy_of(Argument::Nonce, &vec![1; algorithm.nonce_bytes as usize]);
+        let input = Memory::copy_of(Argument::Input, &vec![2; bytes]);
         let mut text = Memory::zeros(Argument::Output, bytes);
         let mut tag = Memory::zeros(Argument::Tag, algorithm.tag_bytes as usize);
         let (n, input) = (nonce.as_slice(), input.as_slice().as_ptr());
         let (text, tag) = (text.as_mut_slice().as_mut_ptr(), tag.as_mut_slice().as_mut_ptr());
         if ![abi::AEAD, abi::CIPHER].contains(&algorithm.kind) {
-            // SAFETY: buffers of the lengths that the call is told, each of its own.
+            // SAFETY: disjoint buffers of the lengths passed.
             let _ = unsafe { context.digest(n, input, bytes, tag) };
             return;
         }
-        // SAFETY: likewise.
+        // SAFETY: as above.
         if unsafe { context.seal(n, &[], input, bytes, text, tag) }.is_ok() {
-            // Only now: a fault is named after the latest buffer of each argument.
-            let mut back = Memory::zeros(Argument::Output, bytes);
-            // SAFETY: likewise.
-            let _ = unsafe { context.open(n, &[], text, bytes, back.as_mut_slice().as_mut_ptr(), tag) };
+            // Allocated after sealing: a fault is attributed to the latest buffer of each argument.
+            let mut opened = Memory::zeros(Argument::Output, bytes);
+            // SAFETY: as above.
+            let _ = unsafe { context.open(n, &[], text, bytes, opened.as_mut_slice().as_mut_ptr(), tag) };
         }
     }
 
-    /// The nonce, of the algorithm's length unless it takes any.
+    /// Copies the nonce and checks its length.
     fn nonce(&self, nonce: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-        let nonce = Buffer::copied(nonce, "nonce")?;
-        let (given, wanted) = (nonce.len(), self.entry.algorithm.nonce_bytes as usize);
-        if given != wanted && !self.entry.algorithm.has(abi::ANY_NONCE_LENGTH) {
-            return Err(ArgumentError::new_err(format!("nonce of {given} bytes given, {wanted} wanted")));
-        }
+        let nonce = Buffer::copy_of(nonce, "nonce")?;
+        let (given, expected) = (nonce.len(), self.entry.algorithm.nonce_bytes as usize);
+        ensure!(
+            given == expected || self.entry.algorithm.has(abi::ANY_NONCE_LENGTH),
+            "nonce of {given} bytes given, {expected} expected"
+        );
         Ok(nonce)
     }
 
-    /// Fails unless the algorithm is of one of these kinds: a context would seal with a cipher, without any tag.
-    fn check_kind(&self, kinds: &[u32], named: &str) -> PyResult<()> {
-        if !kinds.contains(&self.entry.algorithm.kind) {
-            return Err(ArgumentError::new_err(format!("{}/{} is no {named}", self.entry.library, self.entry.name)));
-        }
+    /// Raises ArgumentError unless the algorithm is of one of these kinds. Without the check a context would seal with
+    /// a cipher, without any tag.
+    fn check_kind(&self, kinds: &[u32], expected: &str) -> PyResult<()> {
+        let Entry { library, name, algorithm, .. } = self.entry;
+        ensure!(kinds.contains(&algorithm.kind), "{library}/{name} is not {expected}");
         Ok(())
     }
 }
 
-/// Fails unless `bytes` is a multiple of what the algorithm takes.
-pub(crate) fn check_blocks(algorithm: &abi::Algorithm, what: &str, bytes: usize) -> PyResult<()> {
+/// Raises ArgumentError unless `bytes` is a multiple of the algorithm's block length.
+pub(crate) fn check_block_multiple(algorithm: &abi::Algorithm, name: &str, bytes: usize) -> PyResult<()> {
     let block = algorithm.block_bytes as usize;
-    if bytes % block != 0 {
-        return Err(ArgumentError::new_err(format!(
-            "{what} of {bytes} bytes given, a multiple of {block} wanted: the algorithm does not pad"
-        )));
-    }
+    ensure!(
+        bytes % block == 0,
+        "{name} of {bytes} bytes given, a multiple of {block} expected: the algorithm does not pad"
+    );
     Ok(())
 }
 
-/// Data are copied: these calls are for checking an implementation, one message at a time, not for speed.
+/// The calls verify an implementation, one message at a time. They are not made for speed: all data are copied.
 #[pymethods]
 impl Algorithm {
     #[getter]
@@ -159,14 +161,21 @@ impl Algorithm {
     fn flags(&self) -> Vec<&'static str> {
         FLAGS.iter().filter(|(flag, _)| self.entry.algorithm.has(*flag)).map(|(_, name)| *name).collect()
     }
-    /// What its library can be told before it is timed: `threads`, `block_size`.
+    /// Settings that the library exports: `threads`, `block_size`.
     #[getter]
     fn settings(&self) -> Vec<&'static str> {
         let Settings { threads, block_size } = self.entry.settings;
         [("threads", threads), ("block_size", block_size)]
             .into_iter()
-            .filter_map(|(name, export)| export.map(|_| name))
+            .filter_map(|(name, setter)| setter.map(|_| name))
             .collect()
+    }
+
+    /// The environment variable that makes the library ignore CPU features, with its syntax, or `none: REASON`; empty
+    /// where the library does not declare it.
+    #[getter]
+    fn feature_switch(&self) -> &'static str {
+        self.entry.feature_switch
     }
 
     fn seal<'py>(
@@ -177,18 +186,10 @@ impl Algorithm {
         data: &Bound<'py, PyAny>,
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check_kind(&[abi::AEAD], "AEAD")?;
-        let data = Buffer::copied(data, "data")?;
-        check_blocks(self.entry.algorithm, "message", data.len())?;
-        let _alone = alone(py, self.entry.algorithm);
-        let mut context = self.context(key)?;
-        let mut call = Call::new(self, nonce, aad, &data, data.len())?;
-        let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
-        let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_mut_slice().as_mut_ptr());
-        // SAFETY: buffers of the lengths that the call is told, each of its own.
-        let sealed = unsafe { context.seal(n, a, input.as_ptr(), input.len(), text, tag) };
-        call.intact()?;
-        sealed.map_err(raise)?;
+        self.check_kind(&[abi::AEAD], "an AEAD")?;
+        let data = Buffer::copy_of(data, "data")?;
+        check_block_multiple(self.entry.algorithm, "message", data.len())?;
+        let call = self.call(py, key, nonce, Some(aad), (&data, data.len(), None), seal)?;
         Ok(PyBytes::new(py, &[call.text.as_slice(), call.tag.as_slice()].concat()))
     }
 
@@ -200,26 +201,17 @@ impl Algorithm {
         sealed: &Bound<'py, PyAny>,
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check_kind(&[abi::AEAD], "AEAD")?;
-        let sealed = Buffer::copied(sealed, "sealed")?;
+        self.check_kind(&[abi::AEAD], "an AEAD")?;
+        let sealed = Buffer::copy_of(sealed, "sealed")?;
         let tag_bytes = self.entry.algorithm.tag_bytes as usize;
         let Some(bytes) = sealed.len().checked_sub(tag_bytes) else {
             return Err(ArgumentError::new_err(format!(
-                "sealed message of {} bytes given, at least the tag's {tag_bytes} wanted",
+                "sealed message of {} bytes given, at least the {tag_bytes} bytes of the tag expected",
                 sealed.len()
             )));
         };
         let (ciphertext, tag) = sealed.split_at(bytes);
-        let _alone = alone(py, self.entry.algorithm);
-        let mut context = self.context(key)?;
-        let mut call = Call::new(self, nonce, aad, ciphertext, bytes)?;
-        call.tag = Memory::of(Argument::Tag, tag);
-        let (n, a, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
-        let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_slice().as_ptr());
-        // SAFETY: buffers of the lengths that the call is told, each of its own.
-        let opened = unsafe { context.open(n, a, input.as_ptr(), input.len(), text, tag) };
-        call.intact()?;
-        opened.map_err(raise)?;
+        let call = self.call(py, key, nonce, Some(aad), (ciphertext, bytes, Some(tag)), open)?;
         Ok(PyBytes::new(py, call.text.as_slice()))
     }
 
@@ -230,7 +222,7 @@ impl Algorithm {
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.crypt(py, key, nonce, data, true)
+        self.crypt(py, key, nonce, data, seal)
     }
 
     fn decrypt<'py>(
@@ -240,7 +232,7 @@ impl Algorithm {
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.crypt(py, key, nonce, data, false)
+        self.crypt(py, key, nonce, data, open)
     }
 
     fn digest<'py>(
@@ -250,47 +242,36 @@ impl Algorithm {
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check_kind(&[abi::HASH, abi::MAC], "hash or MAC")?;
-        let data = Buffer::copied(data, "data")?;
-        let _alone = alone(py, self.entry.algorithm);
-        let mut context = self.context(key)?;
-        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, 0)?;
-        let (n, input) = (call.nonce.as_slice(), call.input.as_slice());
-        let tag = call.tag.as_mut_slice().as_mut_ptr();
-        // SAFETY: buffers of the lengths that the call is told, each of its own.
-        let made = unsafe { context.digest(n, input.as_ptr(), input.len(), tag) };
-        call.intact()?;
-        made.map_err(raise)?;
+        self.check_kind(&[abi::HASH, abi::MAC], "a hash or MAC")?;
+        let data = Buffer::copy_of(data, "data")?;
+        let call = self.call(py, key, nonce, None, (&data, 0, None), digest)?;
         Ok(PyBytes::new(py, call.tag.as_slice()))
     }
 
-    /// Output of a generator under a key, asked for in requests of these lengths, one behind the other.
+    /// Return the output of a generator under a key, the concatenation of requests of these lengths in bytes.
     fn generate<'py>(
         &self,
         py: Python<'py>,
         key: &Bound<'py, PyAny>,
         requests: Vec<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check_kind(&[abi::GENERATOR], "generator")?;
-        let wanted = requests.iter().fold(0u64, |all, &one| all.saturating_add(one as u64));
-        let most = self.entry.algorithm.max_bytes;
-        if most != 0 && wanted > most {
-            return Err(ArgumentError::new_err(format!(
-                "{wanted} bytes given, at most {most} under one key wanted: ask for the rest under the next one"
-            )));
-        }
-        let _alone = alone(py, self.entry.algorithm);
+        self.check_kind(&[abi::GENERATOR], "a generator")?;
+        let total = requests.iter().fold(0u64, |total, &bytes| total.saturating_add(bytes as u64));
+        let limit = self.entry.algorithm.max_bytes;
+        ensure!(
+            limit == 0 || total <= limit,
+            "{total} bytes given, at most {limit} under one key expected: use another key for the rest"
+        );
+        let _guard = exclusive(py, self.entry.algorithm);
         let mut context = self.context(key)?;
         let mut output = Vec::new();
         for bytes in requests {
-            let mut piece = Memory::zeros(Argument::Output, bytes);
-            // SAFETY: a buffer of the length that the call is told.
-            let made = unsafe { context.generate(piece.as_mut_slice().as_mut_ptr(), bytes) };
-            if !piece.intact() {
-                return Err(VerificationError::new_err("it writes in front of its output"));
-            }
-            made.map_err(raise)?;
-            output.extend_from_slice(piece.as_slice());
+            let mut chunk = Memory::zeros(Argument::Output, bytes);
+            // SAFETY: a buffer of the length passed.
+            let generated = unsafe { context.generate(chunk.as_mut_slice().as_mut_ptr(), bytes) };
+            check_canary(Argument::Output, &chunk)?;
+            generated.map_err(raise)?;
+            output.extend_from_slice(chunk.as_slice());
         }
         Ok(PyBytes::new(py, &output))
     }
@@ -303,31 +284,47 @@ impl Algorithm {
         key: &Bound<'py, PyAny>,
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
-        encrypt: bool,
+        operation: Operation,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check_kind(&[abi::CIPHER], "cipher")?;
-        let data = Buffer::copied(data, "data")?;
-        check_blocks(self.entry.algorithm, "message", data.len())?;
-        let _alone = alone(py, self.entry.algorithm);
-        let mut context = self.context(key)?;
-        let mut call = Call::new(self, nonce, &PyBytes::new(py, b"").into_any(), &data, data.len())?;
-        let (n, input) = (call.nonce.as_slice(), call.input.as_slice());
-        let text = call.text.as_mut_slice().as_mut_ptr();
-        // SAFETY: buffers of the lengths that the call is told, each of its own; a cipher touches no tag.
-        let done = unsafe {
-            if encrypt {
-                context.seal(n, &[], input.as_ptr(), input.len(), text, std::ptr::null_mut())
-            } else {
-                context.open(n, &[], input.as_ptr(), input.len(), text, std::ptr::null())
-            }
-        };
-        call.intact()?;
-        done.map_err(raise)?;
+        self.check_kind(&[abi::CIPHER], "a cipher")?;
+        let data = Buffer::copy_of(data, "data")?;
+        check_block_multiple(self.entry.algorithm, "message", data.len())?;
+        let call = self.call(py, key, nonce, None, (&data, data.len(), None), operation)?;
         Ok(PyBytes::new(py, call.text.as_slice()))
+    }
+
+    /// Calls an operation with a new context. Input, length of the output, and the tag where it is an input.
+    fn call(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        nonce: &Bound<'_, PyAny>,
+        aad: Option<&Bound<'_, PyAny>>,
+        (input, text_bytes, tag): (&[u8], usize, Option<&[u8]>),
+        operation: Operation,
+    ) -> PyResult<Call> {
+        let _guard = exclusive(py, self.entry.algorithm);
+        let mut context = self.context(key)?;
+        let nonce = self.nonce(nonce)?;
+        let aad = aad.map_or(Ok(Vec::new()), |aad| Buffer::copy_of(aad, "aad"))?;
+        let mut call = Call {
+            nonce: Memory::copy_of(Argument::Nonce, &nonce),
+            aad: Memory::copy_of(Argument::AssociatedData, &aad),
+            input: Memory::copy_of(Argument::Input, input),
+            text: Memory::zeros(Argument::Output, text_bytes),
+            tag: match tag {
+                Some(tag) => Memory::copy_of(Argument::Tag, tag),
+                None => Memory::zeros(Argument::Tag, self.entry.algorithm.tag_bytes as usize),
+            },
+        };
+        let outcome = operation(&mut context, &mut call);
+        call.check_canaries()?;
+        outcome.map_err(raise)?;
+        Ok(call)
     }
 }
 
-/// The memory of one call, each argument of its own.
+/// The arguments of one call, each in its own buffer.
 struct Call {
     nonce: Memory,
     aad: Memory,
@@ -336,58 +333,65 @@ struct Call {
     tag: Memory,
 }
 
-impl Call {
-    fn new(
-        algorithm: &Algorithm,
-        nonce: &Bound<'_, PyAny>,
-        aad: &Bound<'_, PyAny>,
-        input: &[u8],
-        text_bytes: usize,
-    ) -> PyResult<Self> {
-        Ok(Self {
-            nonce: Memory::of(Argument::Nonce, &algorithm.nonce(nonce)?),
-            aad: Memory::of(Argument::AssociatedData, &Buffer::copied(aad, "aad")?),
-            input: Memory::of(Argument::Input, input),
-            text: Memory::zeros(Argument::Output, text_bytes),
-            tag: Memory::zeros(Argument::Tag, algorithm.entry.algorithm.tag_bytes as usize),
-        })
-    }
+/// An operation of a context on the buffers of a call, which have the lengths of the algorithm.
+type Operation = fn(&mut Context, &mut Call) -> ::parsplit::Result<()>;
 
-    /// Fails if the call wrote in front of one of its buffers; one that writes behind has faulted.
-    fn intact(&self) -> PyResult<()> {
-        for (argument, memory) in [
-            (Argument::Nonce, &self.nonce),
-            (Argument::AssociatedData, &self.aad),
-            (Argument::Input, &self.input),
-            (Argument::Output, &self.text),
-            (Argument::Tag, &self.tag),
-        ] {
-            if !memory.intact() {
-                return Err(VerificationError::new_err(format!("it writes in front of its {}", argument.name())));
-            }
-        }
-        Ok(())
+fn seal(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
+    let (nonce, ad, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
+    let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_mut_slice().as_mut_ptr());
+    // SAFETY: disjoint buffers; the output is as long as the input, and the tag has the algorithm's length.
+    unsafe { context.seal(nonce, ad, input.as_ptr(), input.len(), text, tag) }
+}
+
+fn open(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
+    let (nonce, ad, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
+    let text = call.text.as_mut_slice().as_mut_ptr();
+    // SAFETY: as in `seal`.
+    unsafe { context.open(nonce, ad, input.as_ptr(), input.len(), text, call.tag.as_slice().as_ptr()) }
+}
+
+fn digest(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
+    let (nonce, input) = (call.nonce.as_slice(), call.input.as_slice());
+    // SAFETY: disjoint buffers; the tag has the algorithm's length.
+    unsafe { context.digest(nonce, input.as_ptr(), input.len(), call.tag.as_mut_slice().as_mut_ptr()) }
+}
+
+impl Call {
+    /// Raises VerificationError if the call wrote in front of a buffer. A call that writes behind one has faulted.
+    fn check_canaries(&self) -> PyResult<()> {
+        check_canary(Argument::Nonce, &self.nonce)?;
+        check_canary(Argument::AssociatedData, &self.aad)?;
+        check_canary(Argument::Input, &self.input)?;
+        check_canary(Argument::Output, &self.text)?;
+        check_canary(Argument::Tag, &self.tag)
     }
 }
 
-/// An AEAD of a cipher and a MAC; raises `ArgumentError` where they do not make a safe one.
+fn check_canary(argument: Argument, memory: &Memory) -> PyResult<()> {
+    if memory.is_intact() {
+        return Ok(());
+    }
+    Err(VerificationError::new_err(format!("it writes in front of its {}", argument.name())))
+}
+
+/// Compose an AEAD from a cipher and a MAC; raise `ArgumentError` where the combination is not safe.
 #[pyfunction]
 pub(crate) fn compose(cipher: &Algorithm, mac: &Algorithm) -> PyResult<Algorithm> {
     let entry = aeadlab_libraries::compose(&cipher.entry, &mac.entry).map_err(ArgumentError::new_err)?;
     Ok(Algorithm { entry })
 }
 
-/// Makes every later call of this process place its buffers at guard pages, and every other one use a key that served
-/// another message before: for processes that verify.
+/// Place the buffers of every later call at guard pages, and let every second call use a key that processed another
+/// message before. For processes that verify implementations.
 #[pyfunction]
 pub(crate) fn guard_buffers() {
-    guard();
+    guard_pages::enable();
 }
 
-/// Loads a shared library of an older shape, described by the file beside it.
+/// Load a shared library of an older interface, which the TOML file beside it describes.
 #[pyfunction]
 #[pyo3(signature = (path, *, shape, library, algorithm, version, encrypt, decrypt, key_bytes, nonce_bytes, tag_bytes, thread_safe))]
-#[allow(clippy::too_many_arguments)] // keyword arguments: the fields of the file
+#[allow(clippy::too_many_arguments)] // keyword arguments: the fields of the TOML file
 pub(crate) fn load_foreign(
     path: PathBuf,
     shape: &str,
@@ -401,7 +405,7 @@ pub(crate) fn load_foreign(
     tag_bytes: u32,
     thread_safe: bool,
 ) -> PyResult<Vec<Algorithm>> {
-    let foreign = Foreign {
+    let plugin = LegacyPlugin {
         shape,
         library,
         algorithm,
@@ -413,27 +417,28 @@ pub(crate) fn load_foreign(
         tag_bytes,
         thread_safe,
     };
-    // SAFETY: the Python side probes unknown files in a child process before it comes here.
+    // SAFETY: the Python package probes unknown files in a child process first.
     let entry =
-        unsafe { aeadlab_libraries::load_foreign(&path, &foreign) }.map_err(|e| PluginError::new_err(e.to_string()))?;
+        unsafe { aeadlab_libraries::load_legacy(&path, &plugin) }.map_err(|e| PluginError::new_err(e.to_string()))?;
     Ok(vec![Algorithm { entry }])
 }
 
-/// All algorithms of all linked libraries.
+/// Return all algorithms of all linked libraries.
 #[pyfunction]
 pub(crate) fn linked() -> PyResult<Vec<Algorithm>> {
     let mut all = Vec::new();
     for library in aeadlab_libraries::linked() {
-        let found = library.entries().map_err(PluginError::new_err)?;
-        all.extend(found.into_iter().map(|entry| Algorithm { entry }));
+        let entries = library.entries().map_err(PluginError::new_err)?;
+        all.extend(entries.into_iter().map(|entry| Algorithm { entry }));
     }
     Ok(all)
 }
 
-/// Loads a shared library into this process and returns its algorithms. Runs its code: probe it in a child first.
+/// Load a plugin into this process and return its algorithms. This runs the plugin's code: probe it in a child process
+/// first.
 #[pyfunction]
 pub(crate) fn load_plugin(path: PathBuf) -> PyResult<Vec<Algorithm>> {
-    // SAFETY: the Python side probes unknown files in a child process before it comes here.
+    // SAFETY: the Python package probes unknown files in a child process first.
     let entries = unsafe { load(&path) }.map_err(|e| PluginError::new_err(e.to_string()))?;
     Ok(entries.into_iter().map(|entry| Algorithm { entry }).collect())
 }

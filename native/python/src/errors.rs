@@ -1,3 +1,5 @@
+//! Python exceptions of the engine's errors.
+
 use aeadlab_abi as abi;
 use pyo3::PyErr;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -12,13 +14,23 @@ import_exception!(aeadlab.errors, MeasurementError);
 import_exception!(aeadlab.errors, PluginError);
 import_exception!(aeadlab.errors, VerificationError);
 
-/// The engine's error as the Python exception that users catch.
+/// Raises ArgumentError with this message unless the condition holds.
+macro_rules! ensure {
+    ($condition:expr, $($message:tt)+) => {
+        if !$condition {
+            return Err($crate::errors::ArgumentError::new_err(format!($($message)+)));
+        }
+    };
+}
+pub(crate) use ensure;
+
+/// Converts an error of the engine to the exception that Python users catch.
 pub(crate) fn raise(error: parsplit::Error) -> PyErr {
     let text = error.to_string();
     match error {
         parsplit::Error::Authentication => AuthenticationError::new_err(text),
         parsplit::Error::Overlap => BufferError::new_err(text),
-        parsplit::Error::Length { what: "output buffer", .. } => BufferError::new_err(text),
+        parsplit::Error::Length { name: "output buffer", .. } => BufferError::new_err(text),
         parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
         parsplit::Error::Library { status: abi::BAD_ARGUMENT } => ArgumentError::new_err(text),
         parsplit::Error::Format(_) => FormatError::new_err(text),

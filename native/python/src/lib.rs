@@ -1,14 +1,14 @@
-//! Python bindings of the lab: algorithms called once, ParSplit, and the native clock.
+//! Python bindings of the lab: single calls of algorithms, ParSplit, and the native clock.
 //!
-//! Buffers that belong to Python are read and written through raw pointers while the GIL is released. Another Python
-//! thread may change a `bytearray` meanwhile; that spoils its own result, and no Rust reference to the memory exists
-//! that could be broken by it.
+//! Buffers of Python objects are read and written through raw pointers while the GIL is released. Another Python thread
+//! may change a `bytearray` at the same time. That makes the result of the call useless, but it is not undefined
+//! behaviour, because no Rust reference to the memory exists.
 
 mod algorithm;
-mod alone;
 mod buffer;
 mod errors;
-mod guarded;
+mod exclusive;
+mod guard_pages;
 mod interrupt;
 mod measure;
 mod parsplit;
@@ -16,12 +16,12 @@ mod stream;
 
 use pyo3::prelude::*;
 
-/// How this extension was built: `profile`, `compiler`, `sources` (a hash of the native sources).
+/// Return how this extension was built: `profile`, `compiler`, and `sources`, a hash of the native sources.
 #[pyfunction]
 fn build_info() -> Vec<(&'static str, &'static str)> {
     vec![
         ("profile", if cfg!(debug_assertions) { "debug" } else { "release" }),
-        ("compiler", env!("AEADLAB_RUST_BUILD")),
+        ("compiler", aeadlab_libraries::RUST_BUILD),
         ("sources", env!("AEADLAB_SOURCES")),
     ]
 }
@@ -34,9 +34,13 @@ mod _native {
     #[pymodule_export]
     use super::build_info;
     #[pymodule_export]
-    use super::measure::{Arena, Case, Streams, sample_call, tsc};
+    use super::measure::{Arena, Case, Streams, calibrate, sample_call, tsc};
     #[pymodule_export]
     use super::parsplit::{ParSplit, add_schedule, schedule_experiments, schedules};
     #[pymodule_export]
     use super::stream::{Opener, Sealer, hkdf_sha256, message_key, read_header};
+    #[pymodule_export]
+    const MAX_THREADS: usize = ::parsplit::MAX_THREADS;
+    #[pymodule_export]
+    const SERIAL_BELOW: usize = ::parsplit::SERIAL_BELOW;
 }

@@ -1,10 +1,12 @@
+//! The native clock: prepared cases, and samples of Python calls.
+
 use crate::algorithm::Algorithm;
-use crate::errors::{ArgumentError, MeasurementError, raise};
+use crate::errors::{ArgumentError, MeasurementError, ensure, raise};
 use crate::parsplit::span_bytes;
 use ::parsplit::{ParSplit, Schedule};
 use aeadlab_abi as abi;
 use aeadlab_libraries::Settings;
-use aeadlab_measure::{self as measure, Engine, Model, Op, Placement, Sample, Spec, Told};
+use aeadlab_measure::{self as measure, Engine, LibrarySettings, Model, Op, Placement, Sample, Spec};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -16,32 +18,32 @@ fn row(s: &Sample) -> Row {
     (s.wall_ns, s.cpu_ns, s.tsc_ticks, s.minor_faults, s.major_faults, s.voluntary_switches, s.involuntary_switches)
 }
 
-fn named<T: Copy>(what: &str, given: &str, table: &[(&str, T)]) -> PyResult<T> {
+fn parse<T: Copy>(parameter: &str, given: &str, table: &[(&str, T)]) -> PyResult<T> {
     table.iter().find(|(name, _)| *name == given).map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
-        ArgumentError::new_err(format!("{what} {given:?} given, one of {} wanted", names.join(", ")))
+        ArgumentError::new_err(format!("{parameter} {given:?} given, one of {} expected", names.join(", ")))
     })
 }
 
-/// What the library of an algorithm is told: threads and block size, or where they are not given one thread and its own
-/// blocks. Fails where more is given than it can be told.
-fn settings(algorithm: &Algorithm, given: Option<(usize, usize)>) -> PyResult<Told> {
+/// Returns the settings of an algorithm's library: thread count and block size, or one thread and the library's own
+/// block size where none are given. A value other than that needs a library that exports its setter.
+fn library_settings(algorithm: &Algorithm, given: Option<(usize, usize)>) -> PyResult<LibrarySettings> {
     let entry = &algorithm.entry;
     let parallel = entry.algorithm.has(abi::PARALLEL);
     let (threads, block_size) = given.unwrap_or((1, 0));
     let settings = if parallel { entry.settings } else { Settings::default() };
-    for (what, given, usual, export, symbol) in [
+    for (parameter, value, default, setter, symbol) in [
         ("threads", threads, 1, settings.threads, "aeadlab_set_threads"),
         ("block size", block_size, 0, settings.block_size, "aeadlab_set_block_size"),
     ] {
-        if given != usual && export.is_none() {
-            let why = if parallel {
-                format!("its library does not export {symbol}")
+        if value != default && setter.is_none() {
+            let reason = if parallel {
+                format!("the library does not export {symbol}")
             } else {
-                "it is not parallel itself".into()
+                "the algorithm is not parallel itself".into()
             };
             return Err(ArgumentError::new_err(format!(
-                "{what} {given} given for one call of {}/{} over the message, {usual} wanted: {why}",
+                "{parameter} {value} given for engine whole of {}/{}, {default} expected: {reason}",
                 entry.library, entry.name
             )));
         }
@@ -49,7 +51,7 @@ fn settings(algorithm: &Algorithm, given: Option<(usize, usize)>) -> PyResult<To
     Ok([settings.threads.map(|set| (set, threads)), settings.block_size.map(|set| (set, block_size))])
 }
 
-/// The memory of a run: pre-faulted, filled, shared by its cases.
+/// The memory of a run, pre-faulted and filled, and shared by its cases.
 #[pyclass(module = "aeadlab._native")]
 pub(crate) struct Arena(measure::Arena);
 
@@ -59,7 +61,7 @@ impl Arena {
     fn new(py: Python<'_>, bytes: usize, tag_bytes: usize, seed: u64) -> PyResult<Self> {
         py.detach(|| measure::Arena::new(bytes, tag_bytes, seed))
             .map(Self)
-            .map_err(|e| PyMemoryError::new_err(format!("two buffers of {bytes} bytes could not be had: {e}")))
+            .map_err(|e| PyMemoryError::new_err(format!("two buffers of {bytes} bytes cannot be allocated: {e}")))
     }
 }
 
@@ -88,11 +90,11 @@ impl Case {
         cold: bool,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
-        // ParSplit gives the threads; what it calls is then to use one.
-        let mut told = settings(algorithm, None)?;
+        // With engine parsplit each block is one call, which uses one thread.
+        let mut settings = library_settings(algorithm, None)?;
         let engine = match engine {
             "whole" => {
-                told = settings(algorithm, Some((threads, block_size)))?;
+                settings = library_settings(algorithm, Some((threads, block_size)))?;
                 Engine::Whole
             }
             "parsplit" => {
@@ -101,11 +103,11 @@ impl Case {
                 Engine::ParSplit(serial_below.map_or(splitter, |bytes| splitter.serial_below(bytes)))
             }
             other => {
-                return Err(ArgumentError::new_err(format!("engine {other:?} given, whole or parsplit wanted")));
+                return Err(ArgumentError::new_err(format!("engine {other:?} given, whole or parsplit expected")));
             }
         };
-        let model = named("model", model, &[("oneshot", Model::Oneshot), ("keyed", Model::Keyed)])?;
-        let op = named(
+        let model = parse("model", model, &[("oneshot", Model::Oneshot), ("keyed", Model::Keyed)])?;
+        let op = parse(
             "op",
             op,
             &[
@@ -117,41 +119,41 @@ impl Case {
             ],
         )?;
         let placement =
-            named("placement", placement, &[("separate", Placement::Separate), ("in-place", Placement::InPlace)])?;
-        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement, cold, told };
+            parse("placement", placement, &[("separate", Placement::Separate), ("in-place", Placement::InPlace)])?;
+        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement, cold, settings };
         measure::Case::new(spec).map(Self).map_err(raise)
     }
 
-    /// Bytes of tags behind the message.
+    /// Length in bytes of the tags behind the message.
     #[getter]
     fn tag_bytes(&self) -> usize {
         self.0.tag_bytes()
     }
 
-    /// A fingerprint of the result, or None where it is not kept.
+    /// A fingerprint of the result, or None where no result is left to compare.
     #[getter]
     fn fingerprint(&self) -> Option<u64> {
         self.0.fingerprint()
     }
 
-    /// Executions that together take at least `target_ns`.
+    /// Return the number of executions that take at least `target_ns` nanoseconds together.
     fn calibrate(&mut self, py: Python<'_>, arena: &mut Arena, target_ns: i64) -> PyResult<u64> {
-        py.detach(|| self.0.calibrate(&mut arena.0, target_ns)).map_err(failed)
+        py.detach(|| self.0.calibrate(&mut arena.0, target_ns)).map_err(measurement_error)
     }
 
-    /// One sample: wall_ns, cpu_ns, tsc_ticks, minor and major faults, voluntary and involuntary switches.
+    /// Take one sample: wall_ns, cpu_ns, tsc_ticks, minor and major faults, voluntary and involuntary switches.
     fn sample(&mut self, py: Python<'_>, arena: &mut Arena, batch: u64) -> PyResult<Row> {
-        py.detach(|| self.0.sample(&mut arena.0, batch)).map(|s| row(&s)).map_err(failed)
+        py.detach(|| self.0.sample(&mut arena.0, batch)).map(|s| row(&s)).map_err(measurement_error)
     }
 
-    /// One execution of a case of engine parsplit and model keyed, as `ParSplit.traced` gives it.
+    /// Execute a case of engine parsplit and model keyed once, and return its trace as `ParSplit.traced` does.
     fn trace<'py>(&mut self, py: Python<'py>, arena: &mut Arena) -> PyResult<Bound<'py, PyBytes>> {
-        let spans = py.detach(|| self.0.trace(&mut arena.0)).map_err(failed)?;
+        let spans = py.detach(|| self.0.trace(&mut arena.0)).map_err(measurement_error)?;
         span_bytes(py, &spans)
     }
 }
 
-/// Threads that ask a generator for output; needs no arena.
+/// Threads that request output from a generator. They need no arena.
 #[pyclass(module = "aeadlab._native")]
 pub(crate) struct Streams(measure::Streams);
 
@@ -163,29 +165,27 @@ impl Streams {
         measure::Streams::new(algorithm.entry.algorithm, bytes, request, threads).map(Self).map_err(raise)
     }
 
-    /// As `Case.calibrate`.
+    /// Calibrate as `Case.calibrate` does.
     fn calibrate(&mut self, py: Python<'_>, target_ns: i64) -> PyResult<u64> {
-        py.detach(|| self.0.calibrate(target_ns)).map_err(failed)
+        py.detach(|| self.0.calibrate(target_ns)).map_err(measurement_error)
     }
 
-    /// As `Case.sample`.
+    /// Take one sample as `Case.sample` does.
     fn sample(&mut self, py: Python<'_>, batch: u64) -> PyResult<Row> {
-        py.detach(|| self.0.sample(batch)).map(|s| row(&s)).map_err(failed)
+        py.detach(|| self.0.sample(batch)).map(|s| row(&s)).map_err(measurement_error)
     }
 }
 
-fn failed(error: ::parsplit::Error) -> PyErr {
+fn measurement_error(error: ::parsplit::Error) -> PyErr {
     MeasurementError::new_err(error.to_string())
 }
 
-/// One sample of a Python call, made `batch` times, and what the last one returned.
+/// Take one sample of `batch` calls of a Python function; return it and the result of the last call.
 #[pyfunction]
 pub(crate) fn sample_call<'py>(call: &Bound<'py, PyAny>, batch: u64) -> PyResult<(Row, Bound<'py, PyAny>)> {
-    if batch == 0 {
-        return Err(ArgumentError::new_err("a batch of 0 given, at least 1 wanted"));
-    }
+    ensure!(batch > 0, "batch of 0 given, at least 1 expected");
     let (sample, result) = measure::sample(|| {
-        // Each result is dropped before the next call, as in a loop that uses one result after the other.
+        // Each result is freed before the next call, as in a loop that uses one result after the other.
         for _ in 1..batch {
             drop(call.call0()?);
         }
@@ -194,7 +194,14 @@ pub(crate) fn sample_call<'py>(call: &Bound<'py, PyAny>, batch: u64) -> PyResult
     Ok((row(&sample), result?))
 }
 
-/// The time-stamp counter.
+/// Return the batch length for which `sample(batch)` takes at least `target_ns` nanoseconds. The first item of what
+/// `sample` returns is the wall time in nanoseconds.
+#[pyfunction]
+pub(crate) fn calibrate(sample: &Bound<'_, PyAny>, target_ns: i64) -> PyResult<u64> {
+    measure::calibrate(target_ns, |batch| sample.call1((batch,))?.get_item(0)?.extract())
+}
+
+/// Return the time-stamp counter.
 #[pyfunction]
 pub(crate) fn tsc() -> u64 {
     measure::tsc()

@@ -1,22 +1,23 @@
-use crate::algorithm::{Algorithm, check_blocks};
-use crate::alone::alone;
-use crate::buffer::{Buffer, Shared, new_bytes};
-use crate::errors::{ArgumentError, BufferError, raise};
-use crate::interrupt::Watch;
-use ::parsplit::{Keyed, Layout, Loop, Schedule, Span};
+//! ParSplit: messages in memory, and schedules.
+
+use crate::algorithm::{Algorithm, check_block_multiple};
+use crate::buffer::{Buffer, new_bytes};
+use crate::errors::{ArgumentError, BufferError, ensure, raise};
+use crate::exclusive::exclusive;
+use crate::interrupt::interruptible;
+use ::parsplit::{ForeignLoop, Keyed, Schedule, Span};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView};
+use pyo3::types::{PyBytes, PyMemoryView, PySlice};
 use zeroize::Zeroizing;
 
-/// The engine behind `aeadlab.ParSplit`.
+/// The engine of `aeadlab.ParSplit`.
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct ParSplit {
     pub(crate) inner: ::parsplit::ParSplit,
-    algorithm: &'static aeadlab_abi::Algorithm,
 }
 
 #[derive(Clone, Copy)]
-enum Way {
+enum Direction {
     Seal,
     Open,
 }
@@ -34,17 +35,16 @@ impl ParSplit {
     ) -> PyResult<Self> {
         let schedule = schedule.parse::<Schedule>().map_err(raise)?;
         if algorithm.entry.algorithm.kind != aeadlab_abi::AEAD {
-            // The engine itself also takes baselines, which the lab measures; users get authenticated encryption.
+            // The engine also takes baselines, for measurements. Users get authenticated encryption only.
             return Err(ArgumentError::new_err(format!(
-                "{}/{} is no AEAD: ParSplit needs one, without tags it could not detect any change",
+                "{}/{} is not an AEAD: ParSplit needs one, because without tags it cannot detect changes",
                 algorithm.entry.library, algorithm.entry.name
             )));
         }
         let algorithm = algorithm.entry.algorithm;
-        check_blocks(algorithm, "block size", block_size)?;
+        check_block_multiple(algorithm, "block size", block_size)?;
         let inner = ::parsplit::ParSplit::new(algorithm, block_size, threads, schedule).map_err(raise)?;
-        let inner = serial_below.map_or(inner, |bytes| inner.serial_below(bytes));
-        Ok(Self { inner, algorithm })
+        Ok(Self { inner: serial_below.map_or(inner, |bytes| inner.serial_below(bytes)) })
     }
 
     /// Length of the key in bytes.
@@ -53,17 +53,18 @@ impl ParSplit {
         self.inner.key_bytes()
     }
 
-    /// Length of the nonce in bytes: the algorithm's less 5.
+    /// Length of the nonce in bytes: 5 less than the algorithm's.
     #[getter]
     fn nonce_bytes(&self) -> usize {
         self.inner.nonce_bytes()
     }
 
-    /// Length of the sealed message, tags included, for a message of `bytes`.
+    /// Return the length of a sealed message, tags included, for a message of `bytes` bytes.
     fn sealed_bytes(&self, bytes: usize) -> PyResult<usize> {
-        Ok(self.inner.layout(bytes).map_err(raise)?.sealed())
+        Ok(self.inner.layout(bytes).map_err(raise)?.sealed_bytes())
     }
 
+    /// Seal a message; return the ciphertext followed by the tags.
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
@@ -73,9 +74,10 @@ impl ParSplit {
         aad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.call(py, Way::Seal, [key, nonce, data, aad], out, false)?.0)
+        Ok(self.process(py, Direction::Seal, [key, nonce, data, aad], out, false)?.0)
     }
 
+    /// Open a sealed message.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -85,11 +87,11 @@ impl ParSplit {
         aad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.call(py, Way::Open, [key, nonce, data, aad], out, false)?.0)
+        Ok(self.process(py, Direction::Open, [key, nonce, data, aad], out, false)?.0)
     }
 
-    /// Some blocks of what `encrypt` made, `count` of them from number `first` on.
-    #[allow(clippy::too_many_arguments)] // those of `decrypt`, and which blocks
+    /// Open `count` blocks of a sealed message, from index `first` on.
+    #[allow(clippy::too_many_arguments)] // those of `decrypt`, and the range of blocks
     fn decrypt_range<'py>(
         &self,
         py: Python<'py>,
@@ -101,33 +103,30 @@ impl ParSplit {
         aad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let key = Zeroizing::new(Buffer::copied(key, "key")?);
-        let (nonce, aad) = (Buffer::copied(nonce, "nonce")?, Buffer::copied(aad, "aad")?);
+        let algorithm = self.inner.algorithm();
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let (nonce, aad) = (Buffer::copy_of(nonce, "nonce")?, Buffer::copy_of(aad, "aad")?);
         let data = Buffer::input(data, "data")?;
-        let blocks = first..first.saturating_add(count);
-        let layout = self.inner.layout_of_sealed(data.bytes()).map_err(raise)?;
-        check_blocks(self.algorithm, "message", layout.bytes())?;
-        let length = layout.bytes_of(&blocks).map_err(raise)?.len();
-        let _alone = alone(py, self.algorithm);
+        let (sealed, blocks) = (data.bytes(), first..first.saturating_add(count));
+        let layout = self.inner.layout_of_sealed(sealed).map_err(raise)?;
+        check_block_multiple(algorithm, "message", layout.bytes())?;
+        let length = layout.byte_range(&blocks).map_err(raise)?.len();
+        let _guard = exclusive(py, algorithm);
         let mut keyed = self.inner.key(&key).map_err(raise)?;
-        keyed.fresh_output(out.is_none());
-        let opened = into(py, out, length, |to| {
-            let watch = Watch::over(py, length)?;
-            keyed.cancelled_by(watch.as_ref().map(Watch::word));
-            let (input, output, sealed) = (Shared(data.pointer()), Shared(to), data.bytes());
-            let engine = &mut keyed;
-            let done = py.detach(move || {
-                let (Shared(input), Shared(output)) = ({ input }, { output });
-                // SAFETY: the lengths were checked above, the Python objects are held, overlap is checked by the engine.
-                unsafe { engine.open_range_raw(&nonce, &aad, blocks, input, sealed, output) }
-            });
-            finish(py, watch, done)
+        keyed.set_fresh_output(out.is_none());
+        let (result, _) = with_output(py, out, length, |output| {
+            let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
+            interruptible(py, &mut keyed, set_flag, length, pointers, |keyed, input, output| {
+                // SAFETY: `layout` and `length` give the lengths; the engine rejects overlapping buffers.
+                unsafe { keyed.open_range_raw(&nonce, &aad, blocks, input, sealed, output) }
+            })
         })?;
-        Ok(opened.0)
+        Ok(result)
     }
 
-    /// As `encrypt` or `decrypt`, and for each block its index, worker, start and end, four 64-bit words.
-    #[allow(clippy::too_many_arguments)] // those of `encrypt`, and which way
+    /// Seal or open a message; return also the trace: five 64-bit words per block, its index, worker, leaf, start and
+    /// end, the times in nanoseconds.
+    #[allow(clippy::too_many_arguments)] // those of `encrypt`, and the direction
     fn traced<'py>(
         &self,
         py: Python<'py>,
@@ -138,139 +137,116 @@ impl ParSplit {
         aad: &Bound<'py, PyAny>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyBytes>)> {
-        let way = if opening { Way::Open } else { Way::Seal };
-        let (result, spans) = self.call(py, way, [key, nonce, data, aad], out, true)?;
+        let direction = if opening { Direction::Open } else { Direction::Seal };
+        let (result, spans) = self.process(py, direction, [key, nonce, data, aad], out, true)?;
         Ok((result, span_bytes(py, &spans)?))
     }
 }
 
 impl ParSplit {
-    fn call<'py>(
+    fn process<'py>(
         &self,
         py: Python<'py>,
-        way: Way,
+        direction: Direction,
         [key, nonce, data, aad]: [&Bound<'py, PyAny>; 4],
         out: Option<&Bound<'py, PyAny>>,
         traced: bool,
     ) -> PyResult<(Bound<'py, PyAny>, Vec<Span>)> {
-        let key = Zeroizing::new(Buffer::copied(key, "key")?);
-        let nonce = Buffer::copied(nonce, "nonce")?;
-        let aad = Buffer::copied(aad, "aad")?;
+        let algorithm = self.inner.algorithm();
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let nonce = Buffer::copy_of(nonce, "nonce")?;
+        let aad = Buffer::copy_of(aad, "aad")?;
         let data = Buffer::input(data, "data")?;
-        let layout = match way {
-            Way::Seal => self.inner.layout(data.bytes()),
-            Way::Open => self.inner.layout_of_sealed(data.bytes()),
+        let layout = match direction {
+            Direction::Seal => self.inner.layout(data.bytes()),
+            Direction::Open => self.inner.layout_of_sealed(data.bytes()),
         }
         .map_err(raise)?;
-        check_blocks(self.algorithm, "message", layout.bytes())?;
-        if nonce.len() != self.inner.nonce_bytes() {
-            return Err(ArgumentError::new_err(format!(
-                "nonce of {} bytes given, {} wanted: the algorithm's own less 5, which number the blocks",
-                nonce.len(),
-                self.inner.nonce_bytes()
-            )));
-        }
-        let _alone = alone(py, self.algorithm);
+        check_block_multiple(algorithm, "message", layout.bytes())?;
+        let (given, expected) = (nonce.len(), self.inner.nonce_bytes());
+        ensure!(
+            given == expected,
+            "nonce of {given} bytes given, {expected} expected: 5 less than the algorithm's, for block number and \
+             last flag"
+        );
+        let _guard = exclusive(py, algorithm);
         let mut keyed = self.inner.key(&key).map_err(raise)?;
-        keyed.traced(traced);
-        keyed.fresh_output(out.is_none());
-        let length = match way {
-            Way::Seal => layout.sealed(),
-            Way::Open => layout.bytes(),
+        keyed.set_traced(traced);
+        keyed.set_fresh_output(out.is_none());
+        let bytes = layout.bytes();
+        let length = match direction {
+            Direction::Seal => layout.sealed_bytes(),
+            Direction::Open => bytes,
         };
-        into(py, out, length, |to| run(py, way, keyed, (&nonce, &aad), layout, data.pointer(), to))
+        with_output(py, out, length, |output| {
+            let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
+            interruptible(py, &mut keyed, set_flag, bytes, pointers, |keyed, input, output| {
+                // SAFETY: the layout comes from the length of the input, and the output has the length that follows
+                // from it. The engine rejects overlapping buffers.
+                unsafe {
+                    match direction {
+                        Direction::Seal => {
+                            keyed.seal_raw(&nonce, &aad, input, bytes, output, output.wrapping_add(bytes))
+                        }
+                        Direction::Open => {
+                            keyed.open_raw(&nonce, &aad, input, bytes, output, input.wrapping_add(bytes))
+                        }
+                    }
+                }
+            })?;
+            Ok(keyed.spans().to_vec())
+        })
     }
 }
 
-/// Has `work` write `length` bytes, to a new object or to the caller's.
-fn into<'py, T>(
+/// Lets `write` fill `length` bytes of a new `bytes` object or of the caller's `out`. Returns that object, or a view of
+/// the bytes written to `out`, and the value of `write`.
+fn with_output<'py, T>(
     py: Python<'py>,
     out: Option<&Bound<'py, PyAny>>,
     length: usize,
-    work: impl FnOnce(*mut u8) -> PyResult<T>,
+    write: impl FnOnce(*mut u8) -> PyResult<T>,
 ) -> PyResult<(Bound<'py, PyAny>, T)> {
     let Some(out) = out else {
-        let (bytes, to) = new_bytes(py, length)?;
-        let done = work(to)?;
-        return Ok((bytes.into_any(), done));
+        let (bytes, start) = new_bytes(py, length)?;
+        let value = write(start)?;
+        return Ok((bytes.into_any(), value));
     };
     let buffer = Buffer::output(out, length)?;
     let view = PyMemoryView::from(out)?
         .call_method1("cast", ("B",))
-        .map_err(|e| BufferError::new_err(format!("out cannot be seen as bytes: {}", e.value(py))))?;
-    let done = work(buffer.pointer())?;
-    Ok((view.get_item(pyo3::types::PySlice::new(py, 0, length as isize, 1))?, done))
+        .map_err(|e| BufferError::new_err(format!("out cannot be viewed as bytes: {}", e.value(py))))?;
+    let value = write(buffer.pointer())?;
+    Ok((view.get_item(PySlice::new(py, 0, length as isize, 1))?, value))
 }
 
-/// The outcome of a call that Ctrl-C may have ended.
-pub(crate) fn finish<T>(py: Python<'_>, watch: Option<Watch>, done: ::parsplit::Result<T>) -> PyResult<T> {
-    drop(watch);
-    if matches!(done, Err(::parsplit::Error::Interrupted)) {
-        // Python's own handler has noted the signal too, and raises here instead of after this.
-        py.check_signals()?;
-    }
-    done.map_err(raise)
-}
-
-fn run(
-    py: Python<'_>,
-    way: Way,
-    mut keyed: Keyed,
-    (nonce, aad): (&[u8], &[u8]),
-    layout: Layout,
-    input: *mut u8,
-    output: *mut u8,
-) -> PyResult<Vec<Span>> {
-    let (input, output) = (Shared(input), Shared(output));
-    let watch = Watch::over(py, layout.bytes())?;
-    keyed.cancelled_by(watch.as_ref().map(Watch::word));
-    let engine = &mut keyed;
-    let done = py.detach(move || {
-        // Whole values, not their fields, so that `Shared` and with it the promise crosses.
-        let (Shared(input), Shared(output)) = ({ input }, { output });
-        let bytes = layout.bytes();
-        // SAFETY: the layout was made from the input's length, the output was checked or made to fit it, and the
-        // Python objects are held by the caller. Overlap is checked by the engine.
-        unsafe {
-            match way {
-                Way::Seal => engine.seal_raw(nonce, aad, input, bytes, output, output.wrapping_add(bytes)),
-                Way::Open => engine.open_raw(nonce, aad, input, bytes, output, input.wrapping_add(bytes)),
-            }
-        }
-    });
-    finish(py, watch, done)?;
-    Ok(keyed.spans().to_vec())
-}
-
-/// Spans as Python's bytes: NumPy gives the words their names.
+/// Converts spans to Python bytes, which NumPy reads as a structured array.
 pub(crate) fn span_bytes<'py>(py: Python<'py>, spans: &[Span]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, size_of_val(spans), |bytes| {
         let words = spans.iter().flat_map(|span| [span.block, span.thread, span.leaf, span.start_ns, span.end_ns]);
-        bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_ne_bytes()));
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_ne_bytes()));
         Ok(())
     })
 }
 
-/// Adds a loop that lies at `address` and is never unloaded; `aeadlab.schedules` knows the loops that fit.
+/// Add a schedule that is a function at `address`, of the type `ForeignLoop` of the engine and never unloaded.
 #[pyfunction]
 pub(crate) fn add_schedule(name: &str, most_threads: usize, address: usize) -> PyResult<()> {
-    if address == 0 {
-        return Err(ArgumentError::new_err(format!("schedule {name:?} has no function")));
-    }
-    // SAFETY: the caller's promise, as for everything that is loaded from outside.
+    ensure!(address != 0, "schedule {name:?} given without a function");
+    // SAFETY: the caller promises a function of this type, as for all code loaded from outside.
     unsafe {
-        let call = std::mem::transmute::<usize, Loop>(address);
-        Schedule::foreign(name, most_threads, call).map(|_| ()).map_err(raise)
+        let call = std::mem::transmute::<usize, ForeignLoop>(address);
+        Schedule::register_foreign(name, most_threads, call).map(|_| ()).map_err(raise)
     }
 }
 
-/// Names of the engine's own schedules.
+/// Return the names of the engine's own schedules.
 #[pyfunction]
 pub(crate) fn schedules() -> Vec<&'static str> {
     Schedule::ALL.iter().map(|(name, _)| *name).collect()
 }
 
-/// Names of the changes to `rayon` that experiments are made with.
+/// Return the names of the experimental variants of `rayon`.
 #[pyfunction]
 pub(crate) fn schedule_experiments() -> Vec<&'static str> {
     Schedule::EXPERIMENTS.iter().map(|(name, _)| *name).collect()

@@ -1,58 +1,58 @@
-//! Streams, a batch of blocks per call; aeadlab/streaming.py reads and writes the files.
+//! Streams: a batch of blocks per call, and key derivation. The Python package reads and writes the files.
 
-use crate::algorithm::check_blocks;
-use crate::alone::alone;
-use crate::buffer::{Buffer, Shared};
+use crate::algorithm::check_block_multiple;
+use crate::buffer::Buffer;
 use crate::errors::{ArgumentError, FormatError, raise};
-use crate::interrupt::Watch;
-use crate::parsplit::{ParSplit, finish};
-use ::parsplit::{Derivation, Header};
+use crate::exclusive::exclusive;
+use crate::interrupt::interruptible;
+use crate::parsplit::ParSplit;
+use ::parsplit::{Derivation, Header, Opener as EngineOpener, Sealer as EngineSealer};
+use aeadlab_abi::Algorithm;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use zeroize::Zeroizing;
 
-/// What is used by one thread at a time, and dropped as `alone` wants it.
-struct Held<T: Send> {
+/// A sealer or opener that one thread uses at a time, and that is freed while no other call of its library runs.
+struct Stream<T: Send> {
     inner: Mutex<Option<T>>,
-    algorithm: &'static aeadlab_abi::Algorithm,
+    algorithm: &'static Algorithm,
 }
 
-impl<T: Send> Held<T> {
-    fn new(inner: T, algorithm: &'static aeadlab_abi::Algorithm) -> Self {
+impl<T: Send> Stream<T> {
+    fn new(inner: T, algorithm: &'static Algorithm) -> Self {
         Self { inner: Mutex::new(Some(inner)), algorithm }
     }
 
-    fn lock(&self) -> PyResult<MutexGuard<'_, Option<T>>> {
-        match self.inner.try_lock() {
-            Ok(guard) => Ok(guard),
-            Err(TryLockError::Poisoned(guard)) => Ok(guard.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(ArgumentError::new_err("this stream is in use by another thread")),
-        }
-    }
-
     fn with<R>(&self, work: impl FnOnce(&mut T) -> PyResult<R>) -> PyResult<R> {
-        match self.lock()?.as_mut() {
+        let mut guard = match self.inner.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                return Err(ArgumentError::new_err("this stream is in use by another thread"));
+            }
+        };
+        match guard.as_mut() {
             Some(inner) => work(inner),
             None => Err(ArgumentError::new_err("this stream was closed")),
         }
     }
 }
 
-impl<T: Send> Drop for Held<T> {
+impl<T: Send> Drop for Stream<T> {
     fn drop(&mut self) {
-        // Freeing a context is a use of the algorithm too.
+        // Freeing a context is a call of the library too.
         Python::attach(|py| {
-            let _alone = alone(py, self.algorithm);
-            drop(self.inner.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).take());
+            let _guard = exclusive(py, self.algorithm);
+            drop(self.inner.get_mut().unwrap_or_else(PoisonError::into_inner).take());
         });
     }
 }
 
-/// Seals the blocks of one stream in their order.
+/// Seals the blocks of one stream in order.
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct Sealer {
-    held: Held<::parsplit::Sealer>,
+    stream: Stream<EngineSealer>,
     header: Vec<u8>,
     batch_bytes: usize,
 }
@@ -69,60 +69,57 @@ impl Sealer {
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let (splitter, algorithm) = (&parsplit.inner, parsplit.inner.algorithm());
-        let key = Zeroizing::new(Buffer::copied(key, "key")?);
-        let aad = Buffer::copied(aad, "aad")?;
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let aad = Buffer::copy_of(aad, "aad")?;
         let header = match nonce {
             None => Header::random(splitter),
-            Some(nonce) => Header::new(splitter, &Buffer::copied(nonce, "nonce")?, Derivation::None),
+            Some(nonce) => Header::new(splitter, &Buffer::copy_of(nonce, "nonce")?, Derivation::None),
         }
         .map_err(raise)?;
-        let _alone = alone(py, algorithm);
-        let sealer = ::parsplit::Sealer::new(splitter, header, &key, &aad).map_err(raise)?;
+        let _guard = exclusive(py, algorithm);
+        let sealer = EngineSealer::new(splitter, header, &key, &aad).map_err(raise)?;
         let batch_bytes = sealer.batch_blocks() * splitter.block_size();
-        Ok(Self { header: sealer.header().bytes(), batch_bytes, held: Held::new(sealer, algorithm) })
+        Ok(Self { header: sealer.header().to_bytes(), batch_bytes, stream: Stream::new(sealer, algorithm) })
     }
 
-    /// What the stream begins with.
+    /// The bytes that the stream begins with.
     #[getter]
     fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.header)
     }
 
-    /// Bytes of plaintext to give at once: a few blocks for each thread.
+    /// Length in bytes of the plaintext for one call of `seal`: a few blocks per thread.
     #[getter]
     fn batch_bytes(&self) -> usize {
         self.batch_bytes
     }
 
-    /// Length of what sealing so many bytes gives.
+    /// Return the sealed length of `bytes` bytes of plaintext.
     fn sealed_bytes(&self, bytes: usize) -> PyResult<usize> {
-        self.held.with(|sealer| sealer.sealed_bytes(bytes).map_err(raise))
+        self.stream.with(|sealer| sealer.sealed_bytes(bytes).map_err(raise))
     }
 
-    /// Seals the next whole blocks, or those that the stream `ends` with; returns the bytes written to `out`.
+    /// Seal the next whole blocks, or the last blocks where `ends` is true; return the number of bytes written to `out`.
     fn seal(&self, py: Python<'_>, data: &Bound<'_, PyAny>, ends: bool, out: &Bound<'_, PyAny>) -> PyResult<usize> {
         let data = Buffer::input(data, "data")?;
-        check_blocks(self.held.algorithm, "message", data.bytes())?;
-        let _alone = alone(py, self.held.algorithm);
-        self.held.with(|sealer| {
-            let out = Buffer::output(out, sealer.sealed_bytes(data.bytes()).map_err(raise)?)?;
-            let watch = Watch::over(py, data.bytes())?;
-            sealer.cancelled_by(watch.as_ref().map(Watch::word));
-            let (input, output, bytes) = (Shared(data.pointer()), Shared(out.pointer()), data.bytes());
-            let done = py.detach(move || {
-                let (Shared(input), Shared(output)) = ({ input }, { output });
-                // SAFETY: the lengths were checked, the Python objects are held, overlap is checked by the engine.
+        let bytes = data.bytes();
+        check_block_multiple(self.stream.algorithm, "message", bytes)?;
+        let _guard = exclusive(py, self.stream.algorithm);
+        self.stream.with(|sealer| {
+            let out = Buffer::output(out, sealer.sealed_bytes(bytes).map_err(raise)?)?;
+            let pointers = (data.pointer().cast_const(), out.pointer());
+            interruptible(py, sealer, EngineSealer::set_cancel_flag, bytes, pointers, |sealer, input, output| {
+                // SAFETY: both lengths were checked; the engine rejects overlapping buffers.
                 unsafe { sealer.seal_raw(input, bytes, ends, output) }
-            });
-            finish(py, watch, done)
+            })
         })
     }
 }
 
-/// Opens blocks of one stream, in any order.
+/// Opens blocks of one stream in any order.
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct Opener {
-    held: Held<::parsplit::Opener>,
+    stream: Stream<EngineOpener>,
     header: Header,
     batch_blocks: usize,
 }
@@ -140,25 +137,25 @@ impl Opener {
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let (splitter, algorithm) = (&parsplit.inner, parsplit.inner.algorithm());
-        let key = Zeroizing::new(Buffer::copied(key, "key")?);
-        let aad = Buffer::copied(aad, "aad")?;
-        let header = Header::parse(&Buffer::copied(header, "header")?).map_err(raise)?;
-        // What the header says is not believed: which of the two it is, the caller knows.
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let aad = Buffer::copy_of(aad, "aad")?;
+        let header = Header::parse(&Buffer::copy_of(header, "header")?).map_err(raise)?;
+        // The header is not authenticated yet, so the caller decides whether the key was derived.
         match (nonce, header.derivation()) {
             (None, Derivation::HkdfSha256 { .. }) => {}
             (None, Derivation::None) => {
                 return Err(FormatError::new_err(
-                    "this stream's key was not derived: give the nonce that it was sealed with",
+                    "the key of this stream was not derived: give the nonce that it was sealed with",
                 ));
             }
-            (Some(nonce), Derivation::None) if Buffer::copied(nonce, "nonce")? == header.prefix() => {}
+            (Some(nonce), Derivation::None) if Buffer::copy_of(nonce, "nonce")? == header.prefix() => {}
             (Some(_), _) => return Err(FormatError::new_err("this stream was not sealed with the nonce given")),
         }
-        check_blocks(algorithm, "block size", header.block_size())?;
-        let _alone = alone(py, algorithm);
-        let opener = ::parsplit::Opener::new(splitter, header.clone(), &key, &aad).map_err(raise)?;
+        check_block_multiple(algorithm, "block size", header.block_size())?;
+        let _guard = exclusive(py, algorithm);
+        let opener = EngineOpener::new(splitter, header.clone(), &key, &aad).map_err(raise)?;
         let batch_blocks = opener.batch_blocks();
-        Ok(Self { header, batch_blocks, held: Held::new(opener, algorithm) })
+        Ok(Self { header, batch_blocks, stream: Stream::new(opener, algorithm) })
     }
 
     /// Bytes per block.
@@ -173,19 +170,20 @@ impl Opener {
         self.header.tag_bytes()
     }
 
-    /// How many blocks to give at once: a few for each thread.
+    /// Number of blocks for one call of `open`: a few per thread.
     #[getter]
     fn batch_blocks(&self) -> usize {
         self.batch_blocks
     }
 
-    /// Bytes of plaintext and number of blocks of a stream that has `sealed` bytes after its header.
+    /// Return the plaintext length and the number of blocks of a stream with `sealed` bytes after its header.
     fn layout(&self, sealed: u64) -> PyResult<(u64, u64)> {
-        let layout = self.held.with(|opener| opener.layout(sealed).map_err(raise))?;
+        let layout = self.stream.with(|opener| opener.layout(sealed).map_err(raise))?;
         Ok((layout.bytes(), layout.blocks()))
     }
 
-    /// Opens blocks from number `first` on, with which the stream `ends` or not; returns the bytes written to `out`.
+    /// Open blocks from index `first` on, the last ones of the stream where `ends` is true; return the number of bytes
+    /// written to `out`.
     fn open(
         &self,
         py: Python<'_>,
@@ -195,26 +193,24 @@ impl Opener {
         out: &Bound<'_, PyAny>,
     ) -> PyResult<usize> {
         let data = Buffer::input(data, "data")?;
-        let _alone = alone(py, self.held.algorithm);
-        self.held.with(|opener| {
-            let out = Buffer::output(out, opener.opened_bytes(data.bytes()).map_err(raise)?)?;
-            let watch = Watch::over(py, data.bytes())?;
-            opener.cancelled_by(watch.as_ref().map(Watch::word));
-            let (input, output, sealed) = (Shared(data.pointer()), Shared(out.pointer()), data.bytes());
-            let done = py.detach(move || {
-                let (Shared(input), Shared(output)) = ({ input }, { output });
-                // SAFETY: the lengths were checked, the Python objects are held, overlap is checked by the engine.
+        let sealed = data.bytes();
+        let _guard = exclusive(py, self.stream.algorithm);
+        self.stream.with(|opener| {
+            let out = Buffer::output(out, opener.opened_bytes(sealed).map_err(raise)?)?;
+            let pointers = (data.pointer().cast_const(), out.pointer());
+            interruptible(py, opener, EngineOpener::set_cancel_flag, sealed, pointers, |opener, input, output| {
+                // SAFETY: both lengths were checked; the engine rejects overlapping buffers.
                 unsafe { opener.open_raw(first, input, sealed, ends, output) }
-            });
-            finish(py, watch, done)
+            })
         })
     }
 }
 
-/// Length of a stream's header and the name of its algorithm, None until all of it is given.
+/// Return the length of a stream's header and the name of its algorithm, which is None if `data` holds only a part of
+/// the header.
 #[pyfunction]
 pub(crate) fn read_header(data: &Bound<'_, PyAny>) -> PyResult<(usize, Option<String>)> {
-    let data = Buffer::copied(data, "header")?;
+    let data = Buffer::copy_of(data, "header")?;
     let length = Header::length(&data).map_err(raise)?;
     if data.len() < length {
         return Ok((length, None));
@@ -223,7 +219,7 @@ pub(crate) fn read_header(data: &Bound<'_, PyAny>) -> PyResult<(usize, Option<St
     Ok((length, Some(header.algorithm().to_owned())))
 }
 
-/// HKDF with SHA-256, RFC 5869.
+/// Return a key derived by HKDF with SHA-256 (RFC 5869).
 #[pyfunction]
 pub(crate) fn hkdf_sha256<'py>(
     py: Python<'py>,
@@ -232,12 +228,12 @@ pub(crate) fn hkdf_sha256<'py>(
     info: &Bound<'py, PyAny>,
     bytes: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let key = Zeroizing::new(Buffer::copied(key, "key")?);
-    let (salt, info) = (Buffer::copied(salt, "salt")?, Buffer::copied(info, "info")?);
+    let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+    let (salt, info) = (Buffer::copy_of(salt, "salt")?, Buffer::copy_of(info, "info")?);
     PyBytes::new_with(py, bytes, |out| ::parsplit::hkdf_sha256(&key, &salt, &info, out).map_err(raise))
 }
 
-/// The key of one message.
+/// Return the key of one message, derived from a long-term key and the message's salt.
 #[pyfunction]
 pub(crate) fn message_key<'py>(
     py: Python<'py>,
@@ -246,8 +242,8 @@ pub(crate) fn message_key<'py>(
     info: &Bound<'py, PyAny>,
     bytes: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let key = Zeroizing::new(Buffer::copied(key, "key")?);
-    let (salt, info) = (Buffer::copied(salt, "salt")?, Buffer::copied(info, "info")?);
+    let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+    let (salt, info) = (Buffer::copy_of(salt, "salt")?, Buffer::copy_of(info, "info")?);
     let derived = ::parsplit::message_key(&key, &salt, &info, bytes).map_err(raise)?;
     Ok(PyBytes::new(py, &derived))
 }

@@ -1,6 +1,6 @@
 /*
- * OpenMP's three schedules as loops that the engine runs: see parsplit::Loop. The engine says when a run is over by
- * what `block` returns; a loop of OpenMP cannot be left, so the rest of the calls return at once.
+ * OpenMP's three schedules as external loops of the engine (parsplit::ForeignLoop). A return value of `block` that ends
+ * a run is ignored, because an OpenMP loop cannot be left; the remaining calls return at once.
  */
 #include <omp.h>
 #include <stddef.h>
@@ -22,12 +22,12 @@ LOOP(static, "omp parallel for num_threads((int)threads) schedule(static)")
 LOOP(dynamic, "omp parallel for num_threads((int)threads) schedule(dynamic)")
 LOOP(guided, "omp parallel for num_threads((int)threads) schedule(guided)")
 
-/* The compiler and its flags, and the version of OpenMP as the month of its standard. */
+/* Return the compiler with its flags, and the version of OpenMP as year and month of the standard. */
 EXPORT const char *aeadlab_openmp_build(void);
 const char *aeadlab_openmp_build(void) { return AEADLAB_BUILD; }
 EXPORT int aeadlab_openmp_version(void);
 int aeadlab_openmp_version(void) { return _OPENMP; }
 
-/* More threads than this it never starts. */
+/* Return the largest number of threads that OpenMP starts. */
 EXPORT size_t aeadlab_openmp_most_threads(void);
 size_t aeadlab_openmp_most_threads(void) { return (size_t)omp_get_thread_limit(); }

@@ -1,34 +1,35 @@
-//! The paper's shape: everything but the buffers is the process's.
+//! The interface of the paper: one call per message, key set-up included, with settings of the whole process.
 
 use crate::builtin::AES_256_GCM;
-use crate::call::{refused, status};
-use crate::handle::{BLOCK_SIZE, meant};
-use crate::load::given;
-use crate::memory::{apart, bytes, check};
-use aeadlab_abi::Algorithm;
+use crate::handle::{DEFAULT_BLOCK_SIZE, thread_count};
+use crate::load::check_algorithm;
+use crate::memory::{check_buffer, check_disjoint, input_slice};
+use crate::status::{ensure, status};
+use aeadlab_abi::{self as abi, Algorithm};
 use parsplit::{Layout, MAX_THREADS, ParSplit, Result, Schedule};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 static ALGORITHM: AtomicPtr<Algorithm> = AtomicPtr::new((&raw const AES_256_GCM).cast_mut());
-/// 0 is the library's own choice, here and in the next.
+/// The thread count; 0 selects the default.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-static BLOCK: AtomicUsize = AtomicUsize::new(0);
+/// The block size in bytes; 0 selects the default.
+static BLOCK_SIZE: AtomicUsize = AtomicUsize::new(0);
 
-/// What is set for the process now: threads for this algorithm, bytes per block.
+/// Returns the process's thread count for this algorithm and its block size in bytes.
 pub(crate) fn settings(algorithm: &Algorithm) -> (usize, usize) {
-    let block = match BLOCK.load(Ordering::Relaxed) {
-        0 => BLOCK_SIZE,
+    let block_size = match BLOCK_SIZE.load(Ordering::Relaxed) {
+        0 => DEFAULT_BLOCK_SIZE,
         bytes => bytes,
     };
-    (meant(THREADS.load(Ordering::Relaxed), algorithm), block)
+    (thread_count(THREADS.load(Ordering::Relaxed), algorithm), block_size)
 }
 
 fn splitter() -> Result<(&'static Algorithm, ParSplit)> {
-    // SAFETY: only descriptors that `given` has checked are stored, and they are never freed.
+    // SAFETY: `parsplit_use` stores only checked descriptors, which live until the process ends.
     let algorithm = unsafe { &*ALGORITHM.load(Ordering::Acquire) };
-    let (threads, block) = settings(algorithm);
-    Ok((algorithm, ParSplit::new(algorithm, block, threads, Schedule::default())?))
+    let (threads, block_size) = settings(algorithm);
+    Ok((algorithm, ParSplit::new(algorithm, block_size, threads, Schedule::default())?))
 }
 
 #[unsafe(no_mangle)]
@@ -37,8 +38,8 @@ unsafe extern "C" fn parsplit_use(algorithm: *const Algorithm) -> i32 {
         let algorithm = if algorithm.is_null() {
             &AES_256_GCM
         } else {
-            // SAFETY: the header asks for a descriptor that follows aeadlab.h.
-            unsafe { given(algorithm)? }
+            // SAFETY: by the header a descriptor that follows aeadlab.h.
+            unsafe { check_algorithm(algorithm)? }
         };
         ParSplit::new(algorithm, 1, 1, Schedule::default())?;
         ALGORITHM.store(ptr::from_ref(algorithm).cast_mut(), Ordering::Release);
@@ -49,9 +50,7 @@ unsafe extern "C" fn parsplit_use(algorithm: *const Algorithm) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn parsplit_set_threads(threads: usize) -> i32 {
     status(|| {
-        if threads > MAX_THREADS {
-            return refused(format!("{threads} threads given, at most {MAX_THREADS} wanted"));
-        }
+        ensure!(threads <= MAX_THREADS, "{threads} threads given, at most {MAX_THREADS} expected");
         THREADS.store(threads, Ordering::Relaxed);
         Ok(())
     })
@@ -60,30 +59,28 @@ pub(crate) extern "C" fn parsplit_set_threads(threads: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn parsplit_set_block_size(bytes: usize) -> i32 {
     status(|| {
-        if isize::try_from(bytes).is_err() {
-            return refused(format!("blocks of {bytes} bytes given, which no memory has"));
-        }
-        BLOCK.store(bytes, Ordering::Relaxed);
+        ensure!(isize::try_from(bytes).is_ok(), "block size of {bytes} bytes given, which exceeds the address space");
+        BLOCK_SIZE.store(bytes, Ordering::Relaxed);
         Ok(())
     })
 }
 
-/// What is not `bytes`, since that would be success.
+/// Returns the value that reports an error for a message of `bytes` bytes. It differs from `bytes`, which reports success.
 const fn failure(bytes: usize) -> usize {
     if bytes == usize::MAX { 0 } else { usize::MAX }
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn parsplit_mac_bytes(bytes: usize) -> usize {
-    let mut mac = usize::MAX;
+    let mut mac_bytes = usize::MAX;
     status(|| {
-        mac = splitter()?.1.layout(bytes)?.tags();
+        mac_bytes = splitter()?.1.layout(bytes)?.tags_bytes();
         Ok(())
     });
-    mac
+    mac_bytes
 }
 
-/// What both directions need: key and nonce prefix as slices, and where the blocks lie.
+/// The checked arguments of one call.
 struct Call<'a> {
     splitter: ParSplit,
     layout: Layout,
@@ -93,7 +90,7 @@ struct Call<'a> {
 
 impl Call<'_> {
     /// # Safety
-    /// `key` and `iv` are null or have the lengths of the algorithm in use.
+    /// `key` and `iv` are NULL or have the lengths of the algorithm in use.
     unsafe fn new(
         input: *const u8,
         output: *const u8,
@@ -104,14 +101,15 @@ impl Call<'_> {
     ) -> Result<Self> {
         let (algorithm, splitter) = splitter()?;
         let layout = splitter.layout(length)?;
-        check(input, length, "message")?;
-        check(output, length, "output")?;
-        check(mac, layout.tags(), "mac")?;
+        check_buffer(input, length, "message")?;
+        check_buffer(output, length, "output")?;
+        check_buffer(mac, layout.tags_bytes(), "mac")?;
         // SAFETY: the caller's promise.
-        let (key, prefix) =
-            unsafe { (bytes(key, algorithm.key_bytes as usize, "key")?, bytes(iv, splitter.nonce_bytes(), "iv")?) };
-        for read in [key, prefix] {
-            apart(read, output, length)?;
+        let (key, prefix) = unsafe {
+            (input_slice(key, algorithm.key_bytes as usize, "key")?, input_slice(iv, splitter.nonce_bytes(), "iv")?)
+        };
+        for input in [key, prefix] {
+            check_disjoint(input, output, length)?;
         }
         Ok(Self { splitter, layout, key, prefix })
     }
@@ -126,17 +124,17 @@ unsafe extern "C" fn parsplit_encrypt(
     iv: *const u8,
     length: usize,
 ) -> usize {
-    let done = status(|| {
-        // SAFETY: buffers of these lengths by the header; the engine checks how they lie to each other.
+    let outcome = status(|| {
+        // SAFETY: by the header the buffers have these lengths; the engine checks their overlap.
         unsafe {
             let call = Call::new(input, output, mac, key, iv, length)?;
-            for read in [call.key, call.prefix] {
-                apart(read, mac, call.layout.tags())?;
+            for input in [call.key, call.prefix] {
+                check_disjoint(input, mac, call.layout.tags_bytes())?;
             }
             call.splitter.key(call.key)?.seal_raw(call.prefix, &[], input, length, output, mac)
         }
     });
-    if done == 0 { length } else { failure(length) }
+    if outcome == abi::OK { length } else { failure(length) }
 }
 
 #[unsafe(no_mangle)]
@@ -148,12 +146,12 @@ unsafe extern "C" fn parsplit_decrypt(
     iv: *const u8,
     length: usize,
 ) -> usize {
-    let done = status(|| {
+    let outcome = status(|| {
         // SAFETY: as in `parsplit_encrypt`.
         unsafe {
             let call = Call::new(input, output, mac, key, iv, length)?;
             call.splitter.key(call.key)?.open_raw(call.prefix, &[], input, length, output, mac)
         }
     });
-    if done == 0 { length } else { failure(length) }
+    if outcome == abi::OK { length } else { failure(length) }
 }
