@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Miri, the sanitizers and valgrind over the engine's unsafe code, with test doubles instead of C libraries.
-# native/SAFETY.md says what each of them sees. All run, so that one report names all that is wrong; a tool that is not
-# here is a failure too. `native/sanitize.sh miri-own asan` runs only those.
+# Runs Miri, the sanitizers and valgrind on the engine's unsafe code, with test doubles instead of C libraries.
+# native/SAFETY.md lists what each tool detects. All tools run even if one fails, and a missing tool is a failure.
+# `native/sanitize.sh miri-own asan` runs only the named tools.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 export CARGO_TARGET_DIR=$PWD/build/sanitize/target
-# Cargo's own settings ask for this computer's CPU, whose instructions miri does not know.
+# The settings in .cargo enable all instructions of this CPU, some of which Miri does not support.
 export RUSTFLAGS=
 target=$(rustc -vV | sed -n 's/^host: //p')
 nightly=${NIGHTLY:-nightly}
@@ -14,14 +14,14 @@ parsplit=(--manifest-path native/Cargo.toml --locked --package parsplit)
 work=build/sanitize
 mkdir -p "$work"
 
-# The threads of the pool never end, which miri takes for a leak. With two cores two threads wait awake, and three asleep.
+# The pool threads never end, which Miri reports as a leak. With two cores, two idle threads spin and three sleep.
 miri="-Zmiri-disable-isolation -Zmiri-ignore-leaks -Zmiri-num-cpus=2"
 
 miri-own() {
     MIRIFLAGS="$miri" cargo "+$nightly" miri test "${parsplit[@]}" --test memory own
 }
 
-# crossbeam-epoch, which Rayon is made of, keeps to Tree Borrows but not to Stacked Borrows, and casts integers to
+# crossbeam-epoch, a dependency of Rayon, satisfies Tree Borrows but not Stacked Borrows, and casts integers to
 # pointers.
 miri-rayon() {
     MIRIFLAGS="$miri -Zmiri-tree-borrows -Zmiri-permissive-provenance" \
@@ -32,12 +32,12 @@ asan() {
     RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --target "$target" --lib --tests
 }
 
-# The standard library is built with it too: else every lock of it looks like a race.
+# The standard library is instrumented too; otherwise its locks are reported as races.
 tsan() {
     RUSTFLAGS=-Zsanitizer=thread cargo "+$nightly" test "${parsplit[@]}" -Zbuild-std --target "$target" --lib --tests
 }
 
-# The C interface as C programs meet it.
+# The C interface, called by a C program.
 memcheck() {
     cargo build --quiet --manifest-path native/Cargo.toml --locked --profile develop --package parsplit-c &&
         cc -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -Wall -Wextra -Werror -Inative/include -Inative/parsplit-c/include \

@@ -1,4 +1,4 @@
-//! Collects the files of `src/linked/`, so that a new library is a new file, and the versions that Cargo.lock fixes,
+//! Lists the files of `src/linked/`, so that a new library is one new file, and the crate versions in Cargo.lock,
 //! because a crate cannot report its own at run time.
 
 use std::env;
@@ -22,13 +22,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Compiles `linked/NAME.c`, a plugin's source, so that it exports `aeadlab_NAME_library_v1`. Its headers are those
-/// of the `-sys` crate whose `links` key is NAME, perhaps with a version behind it.
+/// Compile `linked/NAME.c`, the source of a plugin, so that it exports `aeadlab_NAME_library_v1` and
+/// `aeadlab_NAME_feature_switch`. Its headers are those of the `-sys` crate whose `links` key starts with NAME.
 fn compile(source: &Path, include: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let name = source.file_stem().and_then(|s| s.to_str()).ok_or("a source without a name")?;
+    let name =
+        source.file_stem().and_then(|s| s.to_str()).ok_or_else(|| format!("{} has no name", source.display()))?;
     let key = format!("DEP_{}_", name.to_uppercase());
     let headers = env::vars().find(|(k, _)| k.starts_with(&key) && k.ends_with("INCLUDE")).map(|(_, folder)| folder);
-    let headers = headers.ok_or_else(|| format!("{name}.c: no dependency gives {key}…INCLUDE"))?;
+    let headers = headers
+        .ok_or_else(|| format!("{name}.c: no dependency sets {key}…INCLUDE: add its -sys crate to Cargo.toml"))?;
     let mut build = cc::Build::new();
     build.file(source).include(include).include(headers).opt_level(3).warnings(true).extra_warnings(true);
     build.flag_if_supported("-march=native");
@@ -37,7 +39,9 @@ fn compile(source: &Path, include: &Path) -> Result<(), Box<dyn std::error::Erro
     let version = version.lines().next().unwrap_or_default();
     build.define("AEADLAB_BUILD", format!("\"{version}, -O3 -march=native\"").as_str());
     build.define("AEADLAB_LIBRARY", format!("\"{}\"", name.replace('_', "-")).as_str());
-    build.define("aeadlab_library_v1", format!("aeadlab_{name}_library_v1").as_str());
+    for export in ["library_v1", "feature_switch"] {
+        build.define(&format!("aeadlab_{export}"), format!("aeadlab_{name}_{export}").as_str());
+    }
     build.try_compile(&format!("aeadlab_{name}"))?;
     println!("cargo:rerun-if-changed={}", include.display());
     Ok(())
@@ -57,22 +61,20 @@ fn modules(folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
     for (name, path) in names.iter().zip(&paths) {
         text += &format!("#[path = {path:?}]\nmod {name};\n");
     }
-    let calls: Vec<_> = names.iter().map(|name| format!("|| Linked::from({name}::library())")).collect();
-    // A library that can be told something says so by returning a `Linked` itself.
-    text += "#[allow(clippy::useless_conversion)]\n";
-    text += &format!("const LINKED: &[fn() -> Linked] = &[{}];\n", calls.join(", "));
+    let functions: Vec<_> = names.iter().map(|name| format!("{name}::library")).collect();
+    text += &format!("const LINKED: &[fn() -> Linked] = &[{}];\n", functions.join(", "));
     Ok(text)
 }
 
-/// A table of (crate, version); of several versions of a crate the last is taken.
+/// Return the source of a table of (crate, version) in the order of Cargo.lock.
 fn versions(lock: &str) -> String {
     let value =
         |line: &str, key: &str| Some(line.strip_prefix(key)?.strip_prefix(" = \"")?.strip_suffix('"')?.to_owned());
     let mut rows = String::new();
     let mut name = None;
     for line in lock.lines() {
-        if let Some(found) = value(line, "name") {
-            name = Some(found);
+        if let Some(crate_name) = value(line, "name") {
+            name = Some(crate_name);
         } else if let (Some(crate_name), Some(version)) = (&name, value(line, "version")) {
             rows += &format!("    ({crate_name:?}, {version:?}),\n");
             name = None;

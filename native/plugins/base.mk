@@ -1,13 +1,14 @@
-# What the Makefile of every plugin includes, after saying what differs:
-#   REQUIRE_HEADER  headers of its library, of which any one will do
+# Included by the Makefile of each plugin, which first sets the variables in which it differs:
+#   REQUIRE_HEADER  headers of its library, of which any one suffices
 #   REQUIRE_LIBS    linker flags
-#   APT, CONDA      the packages that bring them
-#   SHARED_SOURCE   one .c or .cpp file elsewhere, where a linked library has the source too
-#   PREPARE         commands that find or fetch more of what it needs, else fail; the compiler inherits their exports
-#   FIRST, OBJECTS  commands that come before the compiler, and the object files that they make
-#   PLACE           where the result goes in aeadlab/, if not to its plugins
-#   MISSING         the reason for its absence where something of all this is not there
-# Other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml its crate, named as the folder.
+#   APT, CONDA      the packages that contain them
+#   SHARED_SOURCE   one .c or .cpp file elsewhere, if a linked library has the source too
+#   PREPARE         commands that find or download other requirements and fail without them; their exports reach the
+#                   compiler
+#   FIRST, OBJECTS  commands that precede the compiler, and the object files that they produce
+#   PLACE           the folder of the result in aeadlab/, if it is not plugins
+#   MISSING         the reason that is reported if a requirement is missing
+# The other sources are all .c, or all .cpp, files of the folder; with a Cargo.toml its crate, named as the folder.
 
 NAME := $(lastword $(subst /, ,$(CURDIR)))
 BASE := $(dir $(lastword $(MAKEFILE_LIST)))
@@ -33,21 +34,21 @@ COMPILE = cargo build --release --target-dir $(WORK) \
 else
 SOURCES := $(SHARED_SOURCE) $(wildcard *.c *.cpp)
 COMPILER := $(if $(filter %.cpp,$(SOURCES)),$(CXX),$(CC))
-# Neither CFLAGS nor CXXFLAGS of the environment: what was measured is what is written here.
+# CFLAGS and CXXFLAGS of the environment are not used, so that the flags of a measured plugin are those written here.
 FLAGS := -O3 -march=native -fPIC -shared -fvisibility=hidden
 COMPILE = $(if $(FIRST),$(FIRST) &&) $(COMPILER) $(FLAGS) -Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) \
 	-DAEADLAB_BUILD='"$(shell $(COMPILER) --version | head -n 1), $(FLAGS)"' -DAEADLAB_LIBRARY='"$(NAME)"' \
 	$(SOURCES) $(OBJECTS) -o $(WORK)/$(NAME).so $(FIND_LIBS) $(REQUIRE_LIBS)
 endif
 
-# Without main it does not link, so one call finds out about header and library. The sharp is not make's comment.
-SHARP := \#
-HEADER_HERE := $(or $(foreach header,$(REQUIRE_HEADER),|| __has_include(<$(header)>)),|| 1)
-PROBE = printf '$(SHARP)if 0 $(HEADER_HERE)\nint main() { return 0; }\n$(SHARP)endif\n' \
+# One compiler call tests header and library: without the header main is missing. The variable hides the # from make.
+HASH_SIGN := \#
+HEADER_FOUND := $(or $(foreach header,$(REQUIRE_HEADER),|| __has_include(<$(header)>)),|| 1)
+PROBE = printf '$(HASH_SIGN)if 0 $(HEADER_FOUND)\nint main() { return 0; }\n$(HASH_SIGN)endif\n' \
 	| $(CXX) -x c++ - $(FIND_HEADER) -o $(WORK)/probe $(FIND_LIBS) $(REQUIRE_LIBS) >$(WORK)/log 2>&1 \
 	$(if $(PREPARE),&& { $(PREPARE); } >>$(WORK)/log 2>&1)
 
-# Once, and never where it would need a password or a conda environment should bring the library.
+# apt-get runs once, only as root, and not in a conda environment, which should contain the library.
 APT_STAMP := $(ROOT)/build/stamps/apt-$(NAME)
 APT_GET := flock $(ROOT)/build/stamps/apt.lock apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20
 APT_INSTALL = DEBIAN_FRONTEND=noninteractive $(APT_GET) install -y --no-install-recommends $(APT)
@@ -63,7 +64,7 @@ BROKEN = does not compile: $$(grep -m 1 error $(WORK)/log || tail -n 1 $(WORK)/l
 plugin: $(OUT).so
 	@:
 
-# Not made where the library is absent, so the next run looks again. Another environment may bring another library.
+# If the library is absent, no file is made and the next run probes again. Another environment may have another library.
 $(OUT).so: $(SOURCES) $(wildcard *.h *.hpp Makefile) $(BASE)base.mk $(wildcard $(INCLUDE)/*.h) \
 		$(wildcard $(ROOT)/build/stamps/environment)
 	@mkdir -p $(WORK) $(dir $(APT_STAMP)) $(@D)

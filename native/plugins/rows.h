@@ -1,4 +1,4 @@
-/* Rows of a descriptor, made from tables, for the plugins that are written in C. */
+/* Builds the rows of a descriptor from tables, for plugins in C. */
 #ifndef AEADLAB_ROWS_H
 #define AEADLAB_ROWS_H
 
@@ -9,20 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MOST 512
+#define MAX_ROWS 512
 
-/*
- * Grows while the descriptor is made, then stays. `kernel` is that of rows which have none of their own; `failed` is
- * set if a row could not be added.
- */
+/* `kernel` is the default of rows without a kernel; `failed` is set if a row was not added. */
 struct rows {
     const char *kernel;
-    const aeadlab_algorithm *pointers[ROWS_MOST];
+    const aeadlab_algorithm *pointers[MAX_ROWS];
     size_t count;
     int failed;
 };
 
-/* Adds a copy of `model` with a name from `format` and a copy of `data`, which algorithm->data then points to. */
+/* Add a copy of `model` with a name from `format`, whose algorithm->data points to a copy of `data`. */
 __attribute__((format(printf, 5, 6))) static inline void rows_add(struct rows *rows, const aeadlab_algorithm *model,
                                                                  const void *data, size_t data_bytes,
                                                                  const char *format, ...) {
@@ -32,20 +29,20 @@ __attribute__((format(printf, 5, 6))) static inline void rows_add(struct rows *r
     const int length = vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
     aeadlab_algorithm *row = malloc(sizeof *row);
-    void *own_data = malloc(data_bytes);
-    char *own_name = strdup(name);
-    if (rows->count == ROWS_MOST || length < 0 || (size_t)length >= sizeof name || !row || !own_data || !own_name) {
+    void *data_copy = malloc(data_bytes);
+    char *name_copy = strdup(name);
+    if (rows->count == MAX_ROWS || length < 0 || (size_t)length >= sizeof name || !row || !data_copy || !name_copy) {
         free(row);
-        free(own_data);
-        free(own_name);
+        free(data_copy);
+        free(name_copy);
         rows->failed = 1;
         return;
     }
-    memcpy(own_data, data, data_bytes);
+    memcpy(data_copy, data, data_bytes);
     *row = *model;
     row->struct_size = sizeof *row;
-    row->name = own_name;
-    row->data = own_data;
+    row->name = name_copy;
+    row->data = data_copy;
     if (!row->kernel) {
         row->kernel = rows->kernel;
     }
@@ -55,7 +52,7 @@ __attribute__((format(printf, 5, 6))) static inline void rows_add(struct rows *r
     rows->pointers[rows->count++] = row;
 }
 
-/* The descriptor, or NULL if there is nothing to list. */
+/* Fill in and return the descriptor, or return NULL if it has no rows or a row was not added. */
 static inline const aeadlab_library *rows_describe(struct rows *rows, aeadlab_library *library, const char *name,
                                                    const char *version) {
     *library = (aeadlab_library){

@@ -1,69 +1,79 @@
-//! A descriptor read once and checked, so that the rest of the lab works with Rust types.
+//! A checked descriptor as Rust types.
 
 use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, Library, SetNumber};
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char};
 use std::mem::size_of;
 
-/// What a library that is parallel itself can be told: its optional exports.
+/// The optional exports of a library that uses several threads itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// `aeadlab_set_threads`, if it has that.
+    /// `aeadlab_set_threads`.
     pub threads: Option<SetNumber>,
-    /// `aeadlab_set_block_size`, if it has that.
+    /// `aeadlab_set_block_size`.
     pub block_size: Option<SetNumber>,
 }
 
-/// One algorithm of one library, with its strings.
+/// One algorithm of one library.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The library's name.
     pub library: &'static str,
-    /// The version that the library reports.
+    /// The version that the library reports at run time.
     pub version: &'static str,
-    /// How the library was built.
+    /// Compiler and flags of the library, or empty.
     pub build: &'static str,
     /// The algorithm's name.
     pub name: &'static str,
-    /// The code path that the library says it chose, or empty.
+    /// The code path that the library reports, or empty.
     pub kernel: &'static str,
     /// Lengths, flags and functions.
     pub algorithm: &'static Algorithm,
-    /// What its library can be told.
+    /// The settings of the library.
     pub settings: Settings,
+    /// The result of `aeadlab_feature_switch`, or empty. A composition has those of its cipher and its MAC, with ` + `
+    /// between them.
+    pub feature_switch: &'static str,
 }
 
-/// No library has more; a larger number is a damaged descriptor.
+/// The header's limit; a larger count is a damaged descriptor.
 const MAX_ALGORITHMS: usize = 4096;
-/// The header's limits in bytes. Hosts keep tags and digests in buffers of this size; a key, nonce or block beyond the
-/// others is a damaged descriptor.
+/// The header's limits in bytes. Hosts keep tags and digests in buffers of `MAX_TAG`; a key, nonce or block beyond its
+/// limit is a damaged descriptor.
 const MAX_TAG: u32 = 64;
 const MAX_KEY: u32 = 1024;
 const MAX_NONCE: u32 = 1024;
 const MAX_BLOCK: u32 = 4096;
 
+const REBUILD: &str = "rebuild it with this lab's aeadlab.h";
+
+/// Return a string of a descriptor; `field` names it in the error.
+///
 /// # Safety
 /// `text` is null or a C string that is never freed.
-unsafe fn string(text: *const c_char, what: &str) -> Result<&'static str, String> {
-    if text.is_null() {
-        return Err(format!("its {what} is NULL"));
-    }
+unsafe fn string(text: *const c_char, field: &str) -> Result<&'static str, String> {
+    ensure!(!text.is_null(), "its {field} is NULL");
     // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("its {what} is not UTF-8"))
+    unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("its {field} is not UTF-8"))
 }
 
-pub(crate) fn checked_name<'a>(name: &'a str, what: &str) -> Result<&'a str, String> {
+/// Return `name` if its characters are those that the header allows.
+pub(crate) fn checked_name<'a>(name: &'a str, field: &str) -> Result<&'a str, String> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-+._".contains(c);
-    if name.is_empty() || !name.chars().all(allowed) {
-        return Err(format!("its {what} {name:?} is not lower-case letters, digits, '-', '+', '.', '_'"));
-    }
+    ensure!(
+        !name.is_empty() && name.chars().all(allowed),
+        "its {field} {name:?} must consist of lower-case letters, digits and - + . _"
+    );
     Ok(name)
 }
 
-pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
-    if !(abi::AEAD..=abi::GENERATOR).contains(&a.kind) {
-        return Err(format!("has kind {}, 1 to 5 are known", a.kind));
-    }
+/// Check kind, functions, lengths and flags of an algorithm.
+///
+/// # Errors
+/// The first violation, as the predicate of a sentence whose subject is the algorithm.
+pub(crate) fn check_algorithm(a: &Algorithm) -> Result<(), String> {
+    let Algorithm { kind, key_bytes, nonce_bytes, tag_bytes, block_bytes, .. } = *a;
+    ensure!((abi::AEAD..=abi::GENERATOR).contains(&kind), "has kind {kind}, expected 1 to 5");
     let every = &[abi::AEAD, abi::CIPHER, abi::HASH, abi::MAC, abi::GENERATOR][..];
     let functions = [
         ("key_new", a.key_new.is_some(), every),
@@ -75,79 +85,63 @@ pub(crate) fn check_functions(a: &Algorithm) -> Result<(), String> {
         ("digest", a.digest.is_some(), &[abi::HASH, abi::MAC]),
         ("generate", a.generate.is_some(), &[abi::GENERATOR]),
     ];
-    if let Some((name, ..)) = functions.iter().find(|(_, there, kinds)| kinds.contains(&a.kind) && !there) {
+    if let Some((name, ..)) = functions.iter().find(|(_, present, kinds)| kinds.contains(&kind) && !present) {
         return Err(format!("has no function {name}"));
     }
-    // The host finds out by its functions what to call: a cipher with a `seal` would be given no tag to write.
-    if let Some((name, ..)) = functions.iter().find(|(_, there, kinds)| *there && !kinds.contains(&a.kind)) {
-        return Err(format!("has a function {name}, which does not belong to its kind"));
+    // The host chooses its calls by the functions that are present, and a cipher with a `seal` would get no tag buffer.
+    if let Some((name, ..)) = functions.iter().find(|(_, present, kinds)| *present && !kinds.contains(&kind)) {
+        return Err(format!("has a function {name}, which its kind does not allow"));
     }
-    for (what, bytes, most) in [
-        ("tags", a.tag_bytes, MAX_TAG),
-        ("keys", a.key_bytes, MAX_KEY),
-        ("nonces", a.nonce_bytes, MAX_NONCE),
-        ("blocks", a.block_bytes, MAX_BLOCK),
+    for (field, bytes, limit) in [
+        ("tags", tag_bytes, MAX_TAG),
+        ("keys", key_bytes, MAX_KEY),
+        ("nonces", nonce_bytes, MAX_NONCE),
+        ("blocks", block_bytes, MAX_BLOCK),
     ] {
-        if bytes > most {
-            return Err(format!("has {what} of {bytes} bytes, at most {most} are possible"));
-        }
+        ensure!(bytes <= limit, "has {field} of {bytes} bytes, expected at most {limit}");
     }
-    if a.block_bytes == 0 {
-        return Err("has blocks of 0 bytes, 1 means any length".into());
-    }
+    ensure!(block_bytes != 0, "has blocks of 0 bytes, expected at least 1, which allows any message length");
     let unknown = a.flags & !abi::FLAGS;
-    if unknown != 0 {
-        return Err(format!("has flags {unknown:#x} that this lab does not know: rebuild it with our header"));
-    }
-    if a.reserved != 0 {
-        return Err(format!("has {} in a field that is reserved: rebuild it with our header", a.reserved));
-    }
-    if matches!(a.kind, abi::HASH | abi::MAC) && a.tag_bytes == 0 {
-        return Err("has a digest of 0 bytes".into());
-    }
-    if a.kind == abi::AEAD && a.tag_bytes == 0 {
-        return Err("is an AEAD with tags of 0 bytes: without a tag it is a cipher".into());
-    }
-    if a.kind == abi::HASH && (a.key_bytes, a.nonce_bytes) != (0, 0) {
-        return Err("is a hash with a key or nonce: that is a MAC".into());
-    }
-    if a.kind == abi::MAC && a.key_bytes == 0 {
-        return Err("is a MAC without a key: that is a hash".into());
-    }
-    if matches!(a.kind, abi::CIPHER | abi::GENERATOR) && a.tag_bytes != 0 {
-        return Err(format!("has tags of {} bytes, which only an AEAD, a hash or a MAC has", a.tag_bytes));
-    }
+    ensure!(unknown == 0, "has the unknown flags {unknown:#x}: {REBUILD}");
+    ensure!(a.reserved == 0, "has {} in a reserved field, expected 0: {REBUILD}", a.reserved);
+    ensure!(!matches!(kind, abi::HASH | abi::MAC) || tag_bytes != 0, "has a digest of 0 bytes, expected at least 1");
+    ensure!(kind != abi::AEAD || tag_bytes != 0, "is an AEAD with tags of 0 bytes: declare it as a cipher");
+    ensure!(
+        kind != abi::HASH || (key_bytes, nonce_bytes) == (0, 0),
+        "is a hash with a key or a nonce: declare it as a MAC"
+    );
+    ensure!(kind != abi::MAC || key_bytes != 0, "is a MAC without a key: declare it as a hash");
+    ensure!(
+        !matches!(kind, abi::CIPHER | abi::GENERATOR) || tag_bytes == 0,
+        "has tags of {tag_bytes} bytes, expected 0 for a cipher or a generator"
+    );
     Ok(())
 }
 
-/// Reads a descriptor.
+/// Check a descriptor and return its algorithms.
 ///
 /// # Errors
-/// In words what is wrong with it.
+/// A description of the first violation of the header.
 ///
 /// # Safety
-/// `library` is null or points to a descriptor that follows the header: its pointers are valid for as long as the
-/// process lives.
-pub unsafe fn entries(library: *const Library, settings: Settings) -> Result<Vec<Entry>, String> {
-    if library.is_null() {
-        return Err("it says that it cannot work on this machine (aeadlab_library_v1 returned NULL)".into());
-    }
+/// `library` is null or points to a descriptor whose pointers are valid as long as the process lives.
+pub unsafe fn entries(
+    library: *const Library,
+    settings: Settings,
+    feature_switch: impl Fn(&CStr) -> Option<&'static CStr>,
+) -> Result<Vec<Entry>, String> {
+    ensure!(!library.is_null(), "it cannot run on this machine: aeadlab_library_v1 returned NULL");
     // SAFETY: the version is the first field in every version of the ABI.
     let abi_version = unsafe { library.cast::<u32>().read() };
-    if abi_version != ABI_VERSION {
-        return Err(format!(
-            "it has ABI version {abi_version}, this lab has {ABI_VERSION}: rebuild it with our header"
-        ));
-    }
+    ensure!(abi_version == ABI_VERSION, "it has ABI version {abi_version}, expected {ABI_VERSION}: {REBUILD}");
     // SAFETY: a descriptor of our version starts with these fields.
     let library = unsafe { &*library };
-    if library.struct_size < size_of::<Library>() {
-        return Err(format!(
-            "its descriptor has {} bytes, {} are wanted: rebuild it with our header",
-            library.struct_size,
-            size_of::<Library>()
-        ));
-    }
+    ensure!(
+        library.struct_size >= size_of::<Library>(),
+        "its descriptor has {} bytes, expected at least {}: {REBUILD}",
+        library.struct_size,
+        size_of::<Library>()
+    );
     // SAFETY: the header's promise about strings.
     let (name, version, build) = unsafe {
         (
@@ -156,40 +150,47 @@ pub unsafe fn entries(library: *const Library, settings: Settings) -> Result<Vec
             string(library.build, "build text").unwrap_or_default(),
         )
     };
-    if library.algorithms.is_null() {
-        return Err(format!("it lists {} algorithms at NULL", library.algorithm_count));
-    }
-    if library.algorithm_count == 0 || library.algorithm_count > MAX_ALGORITHMS {
-        return Err(format!("it lists {} algorithms, 1 to {MAX_ALGORITHMS} are wanted", library.algorithm_count));
-    }
+    ensure!(!library.algorithms.is_null(), "its array of {} algorithms is NULL", library.algorithm_count);
+    ensure!(
+        (1..=MAX_ALGORITHMS).contains(&library.algorithm_count),
+        "it lists {} algorithms, expected 1 to {MAX_ALGORITHMS}",
+        library.algorithm_count
+    );
     let mut seen = HashSet::new();
     (0..library.algorithm_count)
         .map(|i| {
             // SAFETY: the array has `algorithm_count` pointers.
             let pointer = unsafe { library.algorithms.add(i).read() };
-            if pointer.is_null() {
-                return Err(format!("its algorithm {i} is NULL"));
-            }
+            ensure!(!pointer.is_null(), "its algorithm {i} is NULL");
             // SAFETY: `struct_size` is the first field.
             let size = unsafe { pointer.cast::<usize>().read() };
-            if size < size_of::<Algorithm>() {
-                return Err(format!(
-                    "its algorithm {i} has {size} bytes, {} are wanted: rebuild it with our header",
-                    size_of::<Algorithm>()
-                ));
-            }
-            // SAFETY: large enough, and constant by the header.
+            ensure!(
+                size >= size_of::<Algorithm>(),
+                "its algorithm {i} has {size} bytes, expected at least {}: {REBUILD}",
+                size_of::<Algorithm>()
+            );
+            // SAFETY: it is large enough, and the header promises that it never changes.
             let algorithm: &'static Algorithm = unsafe { &*pointer };
             // SAFETY: the header's promise about strings.
             let algorithm_name = unsafe { string(algorithm.name, "algorithm's name") }?;
             let algorithm_name = checked_name(algorithm_name, "algorithm's name")?;
-            if !seen.insert(algorithm_name) {
-                return Err(format!("it lists {algorithm_name} twice"));
-            }
-            check_functions(algorithm).map_err(|why| format!("its {algorithm_name} {why}"))?;
+            ensure!(seen.insert(algorithm_name), "it lists {algorithm_name} twice");
+            check_algorithm(algorithm).map_err(|reason| format!("its {algorithm_name} {reason}"))?;
             // SAFETY: the header's promise about strings; NULL is allowed here.
             let kernel = unsafe { string(algorithm.kernel, "kernel") }.unwrap_or_default();
-            Ok(Entry { library: name, version, build, name: algorithm_name, kernel, algorithm, settings })
+            // SAFETY: the name was read above.
+            let feature_switch = feature_switch(unsafe { CStr::from_ptr(algorithm.name) }).unwrap_or_default();
+            let feature_switch = feature_switch.to_str().map_err(|_| "its feature switch is not UTF-8".to_owned())?;
+            Ok(Entry {
+                library: name,
+                version,
+                build,
+                name: algorithm_name,
+                kernel,
+                algorithm,
+                settings,
+                feature_switch,
+            })
         })
         .collect()
 }
@@ -199,18 +200,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn linked_descriptors_hold_what_the_header_asks() {
+    fn linked_descriptors_follow_the_header() {
         for library in crate::linked() {
             assert!(!library.entries().unwrap().is_empty());
         }
     }
 
     #[test]
-    fn another_abi_version_is_named() {
+    fn linked_libraries_declare_their_feature_switch() {
+        let entries = crate::linked().iter().flat_map(|library| library.entries().unwrap());
+        let switches: Vec<_> = entries.map(|entry| (entry.library, entry.name, entry.feature_switch)).collect();
+        assert!(switches.iter().all(|(.., switch)| !switch.is_empty()), "{switches:?}");
+        assert!(switches.contains(&("openssl", "aes-256-gcm", "OPENSSL_ia32cap:5")));
+        assert!(switches.contains(&("baseline", "memcpy", "GLIBC_TUNABLES")));
+        assert!(switches.contains(&("baseline", "xor", "none: its code path is chosen at compile time")));
+    }
+
+    #[test]
+    fn error_names_the_unsupported_abi_version() {
         let mut library = *crate::linked()[0].library;
         library.abi_version = 7;
-        // SAFETY: a copy of a good descriptor that outlives the call.
-        let why = unsafe { entries(&raw const library, Settings::default()) }.unwrap_err();
-        assert!(why.contains('7'), "{why}");
+        // SAFETY: a copy of a valid descriptor that outlives the call.
+        let error = unsafe { entries(&raw const library, Settings::default(), |_| None) }.unwrap_err();
+        assert!(error.contains("ABI version 7"), "{error}");
     }
 }

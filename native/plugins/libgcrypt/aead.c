@@ -1,19 +1,19 @@
-/* libgcrypt's AEADs: its modes, each for every block cipher that has them, and ChaCha20-Poly1305. */
+/* The AEADs of libgcrypt: its modes for each block cipher that supports them, and ChaCha20-Poly1305. */
 #include "plugin.h"
 
-/* What a mode asks for besides nonce, associated data and message. */
+/* The calls of a mode besides nonce, associated data and message. */
 enum {
-    RESET = 1, /* setting the nonce alone does not begin a new message */
-    LENGTHS = 2, /* all lengths are told before the first byte */
-    FINAL = 4, /* the last piece of the message is announced */
-    NONCE_LAST = 8, /* the nonce is the last component of the associated data, which is there even if empty */
-    TAG_FIRST = 16, /* opening needs the tag to begin with, and compares it itself */
+    RESET = 1,      /* the context is reset before a new nonce */
+    LENGTHS = 2,    /* all lengths are set before the first byte */
+    FINAL = 4,      /* the last chunk of the message is marked */
+    NONCE_LAST = 8, /* the nonce is the last component of the associated data, which is passed even if it is empty */
+    TAG_FIRST = 16, /* opening takes the tag first and compares it itself */
 };
 
 struct mode {
     const char *name;
     int gcrypt;
-    int needs;
+    int calls;
     uint32_t nonce_bytes;
     uint64_t flags;
     uint64_t max_bytes;
@@ -49,37 +49,37 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
 }
 
 static void key_free(void *context) {
-    /* libgcrypt wipes a handle when it closes it. */
+    /* libgcrypt wipes a handle on closing. */
     gcry_cipher_close(((struct context *)context)->handle);
     free(context);
 }
 
-/* Everything up to the message. */
+/* Make all calls that precede the message. */
 static gcry_error_t start(const struct context *c, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
                           size_t ad_bytes, size_t bytes) {
-    const int needs = c->mode->needs;
+    const int calls = c->mode->calls;
     gcry_error_t error = 0;
     if (nonce_bytes != c->mode->nonce_bytes && !(c->mode->flags & AEADLAB_ANY_NONCE_LENGTH)) {
         return gcry_error(GPG_ERR_INV_LENGTH);
     }
-    if (needs & RESET) {
+    if (calls & RESET) {
         error = gcry_cipher_reset(c->handle);
     }
-    if (!error && (needs & NONCE_LAST)) {
-        /* Refuses NULL even for nothing. */
+    if (!error && (calls & NONCE_LAST)) {
+        /* It rejects NULL even with a length of 0. */
         error = gcry_cipher_authenticate(c->handle, ad ? ad : nonce, ad_bytes);
     }
     if (!error) {
         error = gcry_cipher_setiv(c->handle, nonce, nonce_bytes);
     }
-    if (!error && (needs & LENGTHS)) {
+    if (!error && (calls & LENGTHS)) {
         uint64_t lengths[3] = {bytes, ad_bytes, 16};
         error = gcry_cipher_ctl(c->handle, GCRYCTL_SET_CCM_LENGTHS, lengths, sizeof lengths);
     }
-    if (!error && !(needs & NONCE_LAST) && ad_bytes > 0) {
+    if (!error && !(calls & NONCE_LAST) && ad_bytes > 0) {
         error = gcry_cipher_authenticate(c->handle, ad, ad_bytes);
     }
-    if (!error && (needs & FINAL)) {
+    if (!error && (calls & FINAL)) {
         error = gcry_cipher_final(c->handle);
     }
     return error;
@@ -102,14 +102,14 @@ static int32_t open(void *context, const uint8_t *nonce, size_t nonce_bytes, con
                     const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
     const struct context *c = context;
     gcry_error_t error = start(c, nonce, nonce_bytes, ad, ad_bytes, bytes);
-    if (!error && (c->mode->needs & TAG_FIRST)) {
-        /* Only read, though the signature is for all controls. */
+    if (!error && (c->mode->calls & TAG_FIRST)) {
+        /* The tag is only read, although the parameter is not const. */
         error = gcry_cipher_set_decryption_tag(c->handle, (void *)(uintptr_t)tag, 16);
     }
     if (!error) {
         error = gcry_cipher_decrypt(c->handle, out, bytes, in, bytes);
     }
-    if (!error && !(c->mode->needs & TAG_FIRST)) {
+    if (!error && !(c->mode->calls & TAG_FIRST)) {
         error = gcry_cipher_checktag(c->handle, tag, 16);
     }
     return status(error);

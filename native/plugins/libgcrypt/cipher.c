@@ -1,4 +1,4 @@
-/* libgcrypt's ciphers: its modes for every block cipher, XTS, and the stream ciphers. */
+/* The ciphers of libgcrypt: its modes for each block cipher, XTS, and the stream ciphers. */
 #include "plugin.h"
 
 const struct block_cipher block_ciphers[BLOCK_CIPHERS] = {
@@ -20,7 +20,7 @@ const struct block_cipher block_ciphers[BLOCK_CIPHERS] = {
     {"3des", "3DES", 24, 8, 0, AEADLAB_HISTORICAL},
 };
 
-/* How a message begins. */
+/* The first call of a message. */
 enum start { WITHOUT_NONCE, WITH_NONCE, WITH_COUNTER, FROM_INITIAL_STATE };
 
 struct mode {
@@ -31,14 +31,12 @@ struct mode {
 };
 
 static const struct mode modes[] = {
-    {"ecb", GCRY_CIPHER_MODE_ECB, WITHOUT_NONCE, 1},
-    {"cbc", GCRY_CIPHER_MODE_CBC, WITH_NONCE, 1},
-    {"ctr", GCRY_CIPHER_MODE_CTR, WITH_COUNTER, 0},
-    {"cfb", GCRY_CIPHER_MODE_CFB, WITH_NONCE, 0},
+    {"ecb", GCRY_CIPHER_MODE_ECB, WITHOUT_NONCE, 1}, {"cbc", GCRY_CIPHER_MODE_CBC, WITH_NONCE, 1},
+    {"ctr", GCRY_CIPHER_MODE_CTR, WITH_COUNTER, 0},  {"cfb", GCRY_CIPHER_MODE_CFB, WITH_NONCE, 0},
     {"ofb", GCRY_CIPHER_MODE_OFB, WITH_NONCE, 0},
 };
 
-struct plain_cipher {
+struct other_cipher {
     const char *name;
     const char *gcrypt;
     int mode;
@@ -49,8 +47,8 @@ struct plain_cipher {
     uint64_t max_bytes;
 };
 
-static const struct plain_cipher others[] = {
-    /* libgcrypt takes data units of at most 2^20 blocks, and IEEE 1619 no shorter than one. */
+static const struct other_cipher other_ciphers[] = {
+    /* libgcrypt accepts data units of at most 2^20 blocks; IEEE 1619 requires at least one. */
     {"aes-128-xts", "AES", GCRY_CIPHER_MODE_XTS, WITH_NONCE, 32, 16, 0, 1ull << 24},
     {"aes-256-xts", "AES256", GCRY_CIPHER_MODE_XTS, WITH_NONCE, 64, 16, 0, 1ull << 24},
     {"chacha20", "CHACHA20", GCRY_CIPHER_MODE_STREAM, WITH_NONCE, 32, 12, 0, 1ull << 38},
@@ -59,7 +57,7 @@ static const struct plain_cipher others[] = {
     {"rc4", "ARCFOUR", GCRY_CIPHER_MODE_STREAM, FROM_INITIAL_STATE, 16, 0, AEADLAB_HISTORICAL, 0},
 };
 
-/* What a row's data points to. */
+/* The target of algorithm->data. */
 struct cipher {
     int algorithm;
     int mode;
@@ -94,7 +92,7 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
 }
 
 static void key_free(void *context) {
-    /* libgcrypt wipes a handle when it closes it. */
+    /* libgcrypt wipes a handle on closing. */
     gcry_cipher_close(((struct context *)context)->handle);
     free(context);
 }
@@ -129,7 +127,7 @@ static int32_t decrypt(void *context, const uint8_t *nonce, size_t nonce_bytes, 
     return status(error ? error : gcry_cipher_decrypt(c->handle, out, bytes, in, bytes));
 }
 
-/* `row` has what differs. */
+/* Add a row; `row` has the fields that differ between ciphers. */
 static void add(struct rows *rows, aeadlab_algorithm row, const struct cipher *cipher, const char *name,
                 const char *mode) {
     if (!has_mode(cipher->algorithm, cipher->mode)) {
@@ -156,7 +154,7 @@ void add_ciphers(struct rows *rows) {
                 .nonce_bytes = modes[j].start == WITHOUT_NONCE ? 0 : block->block_bytes,
             };
             const aeadlab_algorithm row = {
-                        .flags = block->flags,
+                .flags = block->flags,
                 .key_bytes = block->key_bytes,
                 .block_bytes = modes[j].whole_blocks ? block->block_bytes : 1,
             };
@@ -165,8 +163,8 @@ void add_ciphers(struct rows *rows) {
             add(rows, row, &cipher, block->name, mode);
         }
     }
-    for (size_t i = 0; i < COUNT(others); i++) {
-        const struct plain_cipher *other = &others[i];
+    for (size_t i = 0; i < COUNT(other_ciphers); i++) {
+        const struct other_cipher *other = &other_ciphers[i];
         const struct cipher cipher = {
             .algorithm = gcry_cipher_map_name(other->gcrypt),
             .mode = other->mode,
@@ -174,7 +172,7 @@ void add_ciphers(struct rows *rows) {
             .nonce_bytes = other->nonce_bytes,
         };
         const aeadlab_algorithm row = {
-                .flags = other->flags,
+            .flags = other->flags,
             .key_bytes = other->key_bytes,
             .max_bytes = other->max_bytes,
         };

@@ -1,4 +1,4 @@
-/* libgcrypt's hashes. */
+/* The hashes of libgcrypt. */
 #include "plugin.h"
 
 struct hash {
@@ -50,7 +50,7 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
         return AEADLAB_INTERNAL;
     }
     new->algorithm = *(const int *)algorithm->data;
-    /* libgcrypt gives no length where any length can be had. */
+    /* libgcrypt reports the length 0 for extendable-output functions. */
     new->extendable = gcry_md_get_algo_dlen(new->algorithm) == 0;
     new->digest_bytes = algorithm->tag_bytes;
     const gcry_error_t error = gcry_md_open(&new->handle, new->algorithm, 0);

@@ -2,13 +2,13 @@
 #include "plugin.h"
 
 /*
- * Makes libgcrypt pass over the processor features that AEADLAB_LIBGCRYPT_CLEAR names, with commas between. It reads no
- * variable itself, only a file of the whole system, and must be told before anything else. It refuses a list with a
- * name that it does not know, so each name is a call of its own.
+ * Disable the CPU features in the comma-separated list AEADLAB_LIBGCRYPT_CLEAR. libgcrypt itself reads only a file of
+ * the whole system. The calls must precede all others, and each has one name, because libgcrypt rejects a list with an
+ * unknown name.
  */
 static void clear_features(void) {
-    const char *given = getenv("AEADLAB_LIBGCRYPT_CLEAR");
-    char *names = given ? strdup(given) : NULL;
+    const char *list = getenv("AEADLAB_LIBGCRYPT_CLEAR");
+    char *names = list ? strdup(list) : NULL;
     char *rest = NULL;
     for (char *name = names ? strtok_r(names, ",", &rest) : NULL; name; name = strtok_r(NULL, ",", &rest)) {
         gcry_control(GCRYCTL_DISABLE_HWF, name, NULL);
@@ -16,10 +16,7 @@ static void clear_features(void) {
     free(names);
 }
 
-/*
- * The processor features that libgcrypt found and chooses its code by, or NULL.
- * gcry_get_config gives them as "hwflist:intel-cpu:intel-avx2:\n".
- */
+/* Return the CPU features that libgcrypt detected, or NULL. gcry_get_config gives "hwflist:intel-cpu:intel-avx2:\n". */
 static const char *processor_features(void) {
     char *line = gcry_get_config(0, "hwflist");
     char *text = line ? strchr(line, ':') : NULL;
@@ -36,14 +33,14 @@ static const char *processor_features(void) {
 const aeadlab_library *aeadlab_library_v1(void) {
     static struct rows rows;
     static aeadlab_library library;
-    /* Called once, from one thread, before anything else (aeadlab.h), which is what libgcrypt asks of this too. */
+    /* libgcrypt requires an initialisation by one thread before all other calls, which aeadlab.h promises. */
     if (rows.count == 0) {
         clear_features();
         if (!gcry_check_version(GCRYPT_VERSION)) {
             return NULL;
         }
         if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
-            /* Its locked memory holds a few contexts only; handles are wiped when closed wherever they are. */
+            /* Secure memory holds a few contexts only. Handles are wiped on closing in any memory. */
             gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
             gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
         }
@@ -54,4 +51,9 @@ const aeadlab_library *aeadlab_library_v1(void) {
         add_macs(&rows);
     }
     return rows_describe(&rows, &library, "libgcrypt", gcry_check_version(NULL));
+}
+
+const char *aeadlab_feature_switch(const char *algorithm) {
+    (void)algorithm;
+    return "AEADLAB_LIBGCRYPT_CLEAR";
 }

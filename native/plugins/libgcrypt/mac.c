@@ -1,4 +1,4 @@
-/* libgcrypt's MACs. */
+/* The MACs of libgcrypt. */
 #include "plugin.h"
 
 struct mac {
@@ -83,8 +83,7 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
 
 static void key_free(void *context) {
     struct context *c = context;
-    /* libgcrypt wipes a handle when it closes it, but frees the key of Poly1305 as it is: another key takes its
-     * place first. */
+    /* libgcrypt wipes a handle on closing, except the key of Poly1305, which is overwritten here. */
     static const uint8_t zeros[64];
     gcry_mac_setkey(c->handle, zeros, c->key_bytes);
     gcry_mac_close(c->handle);
@@ -99,7 +98,7 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
     }
     size_t tag_bytes = c->tag_bytes;
     gcry_error_t error = nonce_bytes > 0 ? gcry_mac_setiv(c->handle, nonce, nonce_bytes) : gcry_mac_reset(c->handle);
-    /* CMAC refuses NULL even for nothing. */
+    /* CMAC rejects NULL even with a length of 0. */
     if (!error && bytes > 0) {
         error = gcry_mac_write(c->handle, in, bytes);
     }

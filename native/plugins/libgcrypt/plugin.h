@@ -6,7 +6,7 @@
 
 #include <gcrypt.h>
 
-/* libgcrypt's algorithms are looked up by its own names: one that this build of it lacks has no number. */
+/* Algorithms are looked up by libgcrypt's names; one that this build lacks has the number 0. */
 struct block_cipher {
     const char *name;
     const char *gcrypt;
@@ -24,7 +24,7 @@ void add_ciphers(struct rows *rows);
 void add_hashes(struct rows *rows);
 void add_macs(struct rows *rows);
 
-/* libgcrypt's error as a status. */
+/* Return the status of a libgcrypt error. */
 static inline int32_t status(gcry_error_t error) {
     switch (gcry_err_code(error)) {
     case GPG_ERR_NO_ERROR:
@@ -40,7 +40,7 @@ static inline int32_t status(gcry_error_t error) {
     }
 }
 
-/* Opens a cipher and sets its key; on failure *handle is NULL. Weak keys are taken: test vectors of 3DES have them. */
+/* Open a cipher and set its key; on failure *handle is NULL. Weak keys are allowed: test vectors of 3DES have them. */
 static inline int32_t keyed_cipher(gcry_cipher_hd_t *handle, int algorithm, int mode, const uint8_t *key,
                                    size_t key_bytes) {
     gcry_error_t error = gcry_cipher_open(handle, algorithm, mode, 0);
@@ -58,7 +58,7 @@ static inline int32_t keyed_cipher(gcry_cipher_hd_t *handle, int algorithm, int 
     return AEADLAB_OK;
 }
 
-/* Whether libgcrypt has the algorithm in this mode. */
+/* Return whether this build has the algorithm in this mode. */
 static inline int has_mode(int algorithm, int mode) {
     gcry_cipher_hd_t handle = NULL;
     if (algorithm == 0 || gcry_cipher_open(&handle, algorithm, mode, 0)) {

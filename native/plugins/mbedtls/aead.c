@@ -1,4 +1,4 @@
-/* The AEADs of Mbed TLS: GCM and CCM for every block cipher that it has with 16-byte blocks, and ChaCha20-Poly1305. */
+/* The AEADs of Mbed TLS: GCM and CCM for each block cipher with 16-byte blocks, and ChaCha20-Poly1305. */
 #include "plugin.h"
 
 struct block_cipher {
@@ -30,15 +30,15 @@ struct message {
     size_t bytes;
 };
 
-/* 0 or an error of Mbed TLS. Its opening functions compare the tag in constant time and wipe what is not authentic. */
+/* The functions return 0 or an error of Mbed TLS. `open` compares tags in constant time and wipes forged messages. */
 struct mode {
     const char *name;
     int (*set_key)(union state *s, mbedtls_cipher_id_t id, const uint8_t *key, unsigned bits);
     void (*free)(union state *s);
     int (*seal)(union state *s, const struct message *m, uint8_t *out, uint8_t *tag);
     int (*open)(union state *s, const struct message *m, uint8_t *out, const uint8_t *tag);
-    uint32_t shortest_nonce;
-    uint32_t longest_nonce;
+    uint32_t min_nonce_bytes;
+    uint32_t max_nonce_bytes;
     uint64_t max_bytes;
 };
 
@@ -71,8 +71,8 @@ static void ccm_free(union state *s) {
 }
 
 static int ccm_seal(union state *s, const struct message *m, uint8_t *out, uint8_t *tag) {
-    return mbedtls_ccm_encrypt_and_tag(&s->ccm, m->bytes, m->nonce, m->nonce_bytes, m->ad, m->ad_bytes, m->in, out,
-                                       tag, 16);
+    return mbedtls_ccm_encrypt_and_tag(&s->ccm, m->bytes, m->nonce, m->nonce_bytes, m->ad, m->ad_bytes, m->in, out, tag,
+                                       16);
 }
 
 static int ccm_open(union state *s, const struct message *m, uint8_t *out, const uint8_t *tag) {
@@ -107,11 +107,10 @@ static const struct mode ccm = {
 };
 /* RFC 8439: 2^32 - 1 blocks of 64 bytes. */
 static const struct mode poly1305 = {
-    "poly1305",      chachapoly_set_key, chachapoly_free, chachapoly_seal,
-    chachapoly_open, 12,                 12,              ((1ull << 32) - 1) * 64,
+    "poly1305", chachapoly_set_key, chachapoly_free, chachapoly_seal, chachapoly_open, 12, 12, ((1ull << 32) - 1) * 64,
 };
 
-/* What a row's data points to. */
+/* The target of algorithm->data. */
 struct aead {
     const struct mode *mode;
     mbedtls_cipher_id_t id;
@@ -124,7 +123,7 @@ struct context {
 
 static void key_free(void *context) {
     struct context *c = context;
-    /* Wipes before it frees. */
+    /* The library wipes the state before it frees it. */
     c->mode->free(&c->state);
     free(c);
 }
@@ -148,28 +147,28 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     return AEADLAB_OK;
 }
 
-static int takes(const struct context *c, size_t nonce_bytes, size_t bytes) {
+static int lengths_valid(const struct context *c, size_t nonce_bytes, size_t bytes) {
     const struct mode *mode = c->mode;
-    return nonce_bytes >= mode->shortest_nonce && nonce_bytes <= mode->longest_nonce && bytes <= mode->max_bytes;
+    return nonce_bytes >= mode->min_nonce_bytes && nonce_bytes <= mode->max_nonce_bytes && bytes <= mode->max_bytes;
 }
 
 static int32_t seal(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     struct context *c = context;
     const struct message m = {nonce, nonce_bytes, ad, ad_bytes, in, bytes};
-    return takes(c, nonce_bytes, bytes) ? status(c->mode->seal(&c->state, &m, out, tag)) : AEADLAB_BAD_ARGUMENT;
+    return lengths_valid(c, nonce_bytes, bytes) ? status(c->mode->seal(&c->state, &m, out, tag)) : AEADLAB_BAD_ARGUMENT;
 }
 
 static int32_t open(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
     struct context *c = context;
     const struct message m = {nonce, nonce_bytes, ad, ad_bytes, in, bytes};
-    return takes(c, nonce_bytes, bytes) ? status(c->mode->open(&c->state, &m, out, tag)) : AEADLAB_BAD_ARGUMENT;
+    return lengths_valid(c, nonce_bytes, bytes) ? status(c->mode->open(&c->state, &m, out, tag)) : AEADLAB_BAD_ARGUMENT;
 }
 
 static void add(struct rows *rows, const char *name, uint32_t key_bytes, mbedtls_cipher_id_t id,
                 const struct mode *mode, const char *kernel) {
-    const uint64_t any_nonce = mode->shortest_nonce < mode->longest_nonce ? AEADLAB_ANY_NONCE_LENGTH : 0;
+    const uint64_t any_nonce = mode->min_nonce_bytes < mode->max_nonce_bytes ? AEADLAB_ANY_NONCE_LENGTH : 0;
     const aeadlab_algorithm row = {
         .kernel = kernel,
         .flags = any_nonce | AEADLAB_IN_PLACE | AEADLAB_THREAD_SAFE | AEADLAB_OPEN_COMPUTES_TAG,

@@ -3,24 +3,24 @@
 
 #include <mbedtls/aes.h>
 #include <mbedtls/version.h>
-/* Tells about the processor; since version 3 this is no longer installed. */
+/* It reports the CPU features. Since version 3 it is not installed. */
 #if __has_include(<mbedtls/aesni.h>)
 #include <mbedtls/aesni.h>
 #endif
 
-static struct kernels kernels(void) {
-    struct kernels found = {NULL, NULL, NULL};
+static struct kernels detect_kernels(void) {
+    struct kernels kernels = {NULL, NULL, NULL};
 #if defined(MBEDTLS_AESNI_C) && defined(MBEDTLS_HAVE_X86_64)
     const int aes = mbedtls_aesni_has_support(MBEDTLS_AESNI_AES);
     const int multiply = mbedtls_aesni_has_support(MBEDTLS_AESNI_CLMUL);
-    found.aes = aes ? "AES-NI" : "C";
-    found.ghash = multiply ? "PCLMULQDQ" : "C";
-    found.aes_gcm = aes && multiply ? "AES-NI, PCLMULQDQ" : aes ? "AES-NI" : multiply ? "PCLMULQDQ" : "C";
+    kernels.aes = aes ? "AES-NI" : "C";
+    kernels.ghash = multiply ? "PCLMULQDQ" : "C";
+    kernels.aes_gcm = aes && multiply ? "AES-NI, PCLMULQDQ" : aes ? "AES-NI" : multiply ? "PCLMULQDQ" : "C";
 #endif
-    return found;
+    return kernels;
 }
 
-/* The first AES key set-up of a process fills tables without a lock, so it is done here, where there is one thread. */
+/* Set up an AES key: the first set-up of a process fills tables without a lock, so one thread must make it. */
 static void fill_tables(void) {
     static const uint8_t key[16];
     mbedtls_aes_context aes;
@@ -34,13 +34,18 @@ const aeadlab_library *aeadlab_library_v1(void) {
     static aeadlab_library library;
     static char version[32];
     if (rows.count == 0) {
-        const struct kernels known = kernels();
+        const struct kernels kernels = detect_kernels();
         fill_tables();
         mbedtls_version_get_string(version);
-        add_aeads(&rows, &known);
-        add_ciphers(&rows, &known);
+        add_aeads(&rows, &kernels);
+        add_ciphers(&rows, &kernels);
         add_hashes(&rows);
-        add_macs(&rows, &known);
+        add_macs(&rows, &kernels);
     }
     return rows_describe(&rows, &library, "mbedtls", version);
+}
+
+const char *aeadlab_feature_switch(const char *algorithm) {
+    (void)algorithm;
+    return "none: it detects CPU features itself and reads no setting";
 }

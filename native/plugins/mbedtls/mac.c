@@ -17,16 +17,16 @@ union state {
     struct poly1305 poly1305;
 };
 
-/* What the MACs of one family have in common; 0 or an error of Mbed TLS. */
+/* The functions of one family of MACs, which return 0 or an error of Mbed TLS. */
 struct family {
-    int (*set_key)(union state *s, const char *of, const uint8_t *key, unsigned bits);
+    int (*set_key)(union state *s, const char *primitive, const uint8_t *key, unsigned bits);
     void (*free)(union state *s);
     int (*digest)(union state *s, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag);
 };
 
-static int hmac_set_key(union state *s, const char *of, const uint8_t *key, unsigned bits) {
+static int hmac_set_key(union state *s, const char *primitive, const uint8_t *key, unsigned bits) {
     mbedtls_md_init(&s->hmac);
-    const int error = mbedtls_md_setup(&s->hmac, mbedtls_md_info_from_string(of), 1);
+    const int error = mbedtls_md_setup(&s->hmac, mbedtls_md_info_from_string(primitive), 1);
     return error ? error : mbedtls_md_hmac_starts(&s->hmac, key, bits / 8);
 }
 
@@ -43,9 +43,9 @@ static int hmac_digest(union state *s, const uint8_t *nonce, const uint8_t *in, 
     return error ? error : mbedtls_md_hmac_finish(&s->hmac, tag);
 }
 
-static int cmac_set_key(union state *s, const char *of, const uint8_t *key, unsigned bits) {
+static int cmac_set_key(union state *s, const char *primitive, const uint8_t *key, unsigned bits) {
     mbedtls_cipher_init(&s->cmac);
-    const int error = mbedtls_cipher_setup(&s->cmac, mbedtls_cipher_info_from_string(of));
+    const int error = mbedtls_cipher_setup(&s->cmac, mbedtls_cipher_info_from_string(primitive));
     return error ? error : mbedtls_cipher_cmac_starts(&s->cmac, key, bits);
 }
 
@@ -62,8 +62,8 @@ static int cmac_digest(union state *s, const uint8_t *nonce, const uint8_t *in, 
     return error ? error : mbedtls_cipher_cmac_finish(&s->cmac, tag);
 }
 
-static int gmac_set_key(union state *s, const char *of, const uint8_t *key, unsigned bits) {
-    (void)of;
+static int gmac_set_key(union state *s, const char *primitive, const uint8_t *key, unsigned bits) {
+    (void)primitive;
     mbedtls_gcm_init(&s->gmac);
     return mbedtls_gcm_setkey(&s->gmac, MBEDTLS_CIPHER_ID_AES, key, bits);
 }
@@ -76,8 +76,8 @@ static int gmac_digest(union state *s, const uint8_t *nonce, const uint8_t *in, 
     return mbedtls_gcm_crypt_and_tag(&s->gmac, MBEDTLS_GCM_ENCRYPT, 0, nonce, 12, in, bytes, NULL, NULL, 16, tag);
 }
 
-static int poly1305_set_key(union state *s, const char *of, const uint8_t *key, unsigned bits) {
-    (void)of;
+static int poly1305_set_key(union state *s, const char *primitive, const uint8_t *key, unsigned bits) {
+    (void)primitive;
     mbedtls_poly1305_init(&s->poly1305.context);
     memcpy(s->poly1305.key, key, bits / 8);
     return 0;
@@ -105,7 +105,7 @@ static const struct family poly1305 = {poly1305_set_key, poly1305_free, poly1305
 struct mac {
     const char *name;
     const struct family *family;
-    const char *of; /* the hash or block cipher, by the library's own name */
+    const char *primitive; /* the library's name of the hash or block cipher */
     uint32_t key_bytes;
     uint32_t nonce_bytes;
     uint32_t tag_bytes;
@@ -142,7 +142,7 @@ struct context {
 
 static void key_free(void *context) {
     struct context *c = context;
-    /* Wipes before it frees. */
+    /* The library wipes the state before it frees it. */
     c->family->free(&c->state);
     free(c);
 }
@@ -158,7 +158,7 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     }
     c->family = mac->family;
     c->nonce_bytes = algorithm->nonce_bytes;
-    const int error = mac->family->set_key(&c->state, mac->of, key, (unsigned)key_bytes * 8);
+    const int error = mac->family->set_key(&c->state, mac->primitive, key, (unsigned)key_bytes * 8);
     if (error) {
         key_free(c);
         return status(error);
@@ -179,13 +179,15 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
 void add_macs(struct rows *rows, const struct kernels *kernels) {
     for (size_t i = 0; i < COUNT(macs); i++) {
         const struct mac *mac = &macs[i];
-        if ((mac->family == &hmac && !mbedtls_md_info_from_string(mac->of)) ||
-            (mac->family == &cmac && !mbedtls_cipher_info_from_string(mac->of))) {
+        if ((mac->family == &hmac && !mbedtls_md_info_from_string(mac->primitive)) ||
+            (mac->family == &cmac && !mbedtls_cipher_info_from_string(mac->primitive))) {
             continue;
         }
         const int is_aes = strncmp(mac->name, "aes-", 4) == 0;
         const aeadlab_algorithm row = {
-            .kernel = mac->family == &gmac ? kernels->aes_gcm : is_aes ? kernels->aes : NULL,
+            .kernel = mac->family == &gmac ? kernels->aes_gcm
+                      : is_aes             ? kernels->aes
+                                           : NULL,
             .flags = mac->flags | AEADLAB_THREAD_SAFE,
             .kind = AEADLAB_MAC,
             .key_bytes = mac->key_bytes,

@@ -9,7 +9,7 @@
 #include <mbedtls/cipher.h>
 #include <mbedtls/gcm.h>
 
-/* What the library's code for this processor is called, or NULL where it does not say. */
+/* The code paths that the library reports for this CPU, or NULL. */
 struct kernels {
     const char *aes;
     const char *aes_gcm;
@@ -21,7 +21,7 @@ void add_ciphers(struct rows *rows, const struct kernels *kernels);
 void add_hashes(struct rows *rows);
 void add_macs(struct rows *rows, const struct kernels *kernels);
 
-/* An error of Mbed TLS as a status. */
+/* Return the status of an error of Mbed TLS. */
 static inline int32_t status(int error) {
     switch (error) {
     case 0:

@@ -1,4 +1,4 @@
-/* Nettle's AEADs: its modes, each for every block cipher that takes part, and ChaCha20-Poly1305. */
+/* The AEADs of Nettle: its modes for each block cipher with has_aeads, and ChaCha20-Poly1305. */
 #include "plugin.h"
 
 #include <nettle/ccm.h>
@@ -16,14 +16,14 @@
 #define HAS_SIV_GCM
 #endif
 
-#define TAG 16
-#define LONGEST_KEY 64
+#define TAG_BYTES 16
+#define MAX_KEY_BYTES 64
 
 struct context {
     const struct nettle_cipher *nettle;
     const struct mode *mode;
     void *schedule;
-    void *second; /* SIV: of the other half of the key. GCM-SIV: of the message's key. OCB: to decrypt with. */
+    void *second_schedule; /* SIV: other half of the key; GCM-SIV: key of the message; OCB: decryption */
     union {
         struct gcm_key gcm;
         struct eax_key eax;
@@ -33,8 +33,8 @@ struct context {
         struct ocb_key ocb;
 #endif
     } key;
-    uint8_t raw_key[LONGEST_KEY];
-    uint8_t *buffer; /* SIV and GCM-SIV: ciphertext and tag in one piece */
+    uint8_t raw_key[MAX_KEY_BYTES];
+    uint8_t *buffer; /* SIV and GCM-SIV: contiguous ciphertext and tag */
     size_t buffer_bytes;
 };
 
@@ -49,26 +49,26 @@ struct message {
 
 struct mode {
     const char *name;
-    uint32_t shortest_nonce;
+    uint32_t min_nonce_bytes;
     uint32_t nonce_bytes;
-    uint32_t longest_nonce;
+    uint32_t max_nonce_bytes;
     uint64_t max_bytes;
-    uint32_t keys; /* how many keys of the block cipher the mode takes */
-    int has_second; /* another key schedule from the beginning */
+    uint32_t keys;           /* number of keys of the block cipher */
+    int has_second_schedule; /* allocated at key set-up */
     void (*set_key)(struct context *c, const uint8_t *key);
-    /* Writes the message to `out`, and the tag that it should have. */
+    /* Write the ciphertext and the tag. */
     int32_t (*seal)(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag);
-    /* Likewise, or, with `compares`, reads the tag and says whether it is right. */
+    /* Write the plaintext and the computed tag or, with `compares_tag`, read the tag and compare it. */
     int32_t (*open)(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag);
-    int compares;
+    int compares_tag;
 };
 
-static void plain_key(struct context *c, const uint8_t *key) {
+static void set_encrypt_key(struct context *c, const uint8_t *key) {
     c->nettle->set_encrypt_key(c->schedule, key);
 }
 
 static void gcm_key(struct context *c, const uint8_t *key) {
-    plain_key(c, key);
+    set_encrypt_key(c, key);
     gcm_set_key(&c->key.gcm, c->schedule, c->nettle->encrypt);
 }
 
@@ -81,7 +81,7 @@ static int32_t gcm_seal(struct context *c, const struct message *m, uint8_t *out
     struct gcm_ctx gcm;
     gcm_start(c, &gcm, m);
     gcm_encrypt(&gcm, &c->key.gcm, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-    gcm_digest(&gcm, &c->key.gcm, c->schedule, c->nettle->encrypt, TAG, tag);
+    gcm_digest(&gcm, &c->key.gcm, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
@@ -89,7 +89,7 @@ static int32_t gcm_open(struct context *c, const struct message *m, uint8_t *out
     struct gcm_ctx gcm;
     gcm_start(c, &gcm, m);
     gcm_decrypt(&gcm, &c->key.gcm, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-    gcm_digest(&gcm, &c->key.gcm, c->schedule, c->nettle->encrypt, TAG, tag);
+    gcm_digest(&gcm, &c->key.gcm, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
@@ -97,7 +97,7 @@ static int32_t ccm_start(struct context *c, struct ccm_ctx *ccm, const struct me
     if (m->bytes > CCM_MAX_MSG_SIZE(m->nonce_bytes)) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    ccm_set_nonce(ccm, c->schedule, c->nettle->encrypt, m->nonce_bytes, m->nonce, m->ad_bytes, m->bytes, TAG);
+    ccm_set_nonce(ccm, c->schedule, c->nettle->encrypt, m->nonce_bytes, m->nonce, m->ad_bytes, m->bytes, TAG_BYTES);
     ccm_update(ccm, c->schedule, c->nettle->encrypt, m->ad_bytes, m->ad);
     return AEADLAB_OK;
 }
@@ -107,7 +107,7 @@ static int32_t ccm_seal(struct context *c, const struct message *m, uint8_t *out
     const int32_t status = ccm_start(c, &ccm, m);
     if (status == AEADLAB_OK) {
         ccm_encrypt(&ccm, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-        ccm_digest(&ccm, c->schedule, c->nettle->encrypt, TAG, tag);
+        ccm_digest(&ccm, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     }
     return status;
 }
@@ -117,13 +117,13 @@ static int32_t ccm_open(struct context *c, const struct message *m, uint8_t *out
     const int32_t status = ccm_start(c, &ccm, m);
     if (status == AEADLAB_OK) {
         ccm_decrypt(&ccm, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-        ccm_digest(&ccm, c->schedule, c->nettle->encrypt, TAG, tag);
+        ccm_digest(&ccm, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     }
     return status;
 }
 
 static void eax_key(struct context *c, const uint8_t *key) {
-    plain_key(c, key);
+    set_encrypt_key(c, key);
     eax_set_key(&c->key.eax, c->schedule, c->nettle->encrypt);
 }
 
@@ -136,7 +136,7 @@ static int32_t eax_seal(struct context *c, const struct message *m, uint8_t *out
     struct eax_ctx eax;
     eax_start(c, &eax, m);
     eax_encrypt(&eax, &c->key.eax, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-    eax_digest(&eax, &c->key.eax, c->schedule, c->nettle->encrypt, TAG, tag);
+    eax_digest(&eax, &c->key.eax, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
@@ -144,18 +144,18 @@ static int32_t eax_open(struct context *c, const struct message *m, uint8_t *out
     struct eax_ctx eax;
     eax_start(c, &eax, m);
     eax_decrypt(&eax, &c->key.eax, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-    eax_digest(&eax, &c->key.eax, c->schedule, c->nettle->encrypt, TAG, tag);
+    eax_digest(&eax, &c->key.eax, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
 #ifdef HAS_OCB
 static void ocb_key(struct context *c, const uint8_t *key) {
-    plain_key(c, key);
+    set_encrypt_key(c, key);
     ocb_set_key(&c->key.ocb, c->schedule, c->nettle->encrypt);
 }
 
 static void ocb_start(struct context *c, struct ocb_ctx *ocb, const struct message *m) {
-    ocb_set_nonce(ocb, c->schedule, c->nettle->encrypt, TAG, m->nonce_bytes, m->nonce);
+    ocb_set_nonce(ocb, c->schedule, c->nettle->encrypt, TAG_BYTES, m->nonce_bytes, m->nonce);
     ocb_update(ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, m->ad_bytes, m->ad);
 }
 
@@ -163,23 +163,23 @@ static int32_t ocb_seal(struct context *c, const struct message *m, uint8_t *out
     struct ocb_ctx ocb;
     ocb_start(c, &ocb, m);
     ocb_encrypt(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, m->bytes, out, m->in);
-    ocb_digest(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, TAG, tag);
+    ocb_digest(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
 static int32_t ocb_open(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
     struct ocb_ctx ocb;
-    if (!c->second) {
-        c->second = malloc(c->nettle->context_size);
-        if (!c->second) {
+    if (!c->second_schedule) {
+        c->second_schedule = malloc(c->nettle->context_size);
+        if (!c->second_schedule) {
             return AEADLAB_INTERNAL;
         }
-        c->nettle->set_decrypt_key(c->second, c->raw_key);
+        c->nettle->set_decrypt_key(c->second_schedule, c->raw_key);
     }
     ocb_start(c, &ocb, m);
-    ocb_decrypt(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, c->second, c->nettle->decrypt, m->bytes, out,
-                m->in);
-    ocb_digest(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, TAG, tag);
+    ocb_decrypt(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, c->second_schedule, c->nettle->decrypt, m->bytes,
+                out, m->in);
+    ocb_digest(&ocb, &c->key.ocb, c->schedule, c->nettle->encrypt, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 #endif
@@ -193,7 +193,7 @@ static int32_t poly1305_seal(struct context *c, const struct message *m, uint8_t
     chacha_poly1305_set_nonce(state, m->nonce);
     chacha_poly1305_update(state, m->ad_bytes, m->ad);
     chacha_poly1305_encrypt(state, m->bytes, out, m->in);
-    chacha_poly1305_digest(state, TAG, tag);
+    chacha_poly1305_digest(state, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
@@ -202,74 +202,74 @@ static int32_t poly1305_open(struct context *c, const struct message *m, uint8_t
     chacha_poly1305_set_nonce(state, m->nonce);
     chacha_poly1305_update(state, m->ad_bytes, m->ad);
     chacha_poly1305_decrypt(state, m->bytes, out, m->in);
-    chacha_poly1305_digest(state, TAG, tag);
+    chacha_poly1305_digest(state, TAG_BYTES, tag);
     return AEADLAB_OK;
 }
 
-/* Room for a message and its tag, kept for the next message. It never holds plaintext. */
-static uint8_t *room(struct context *c, size_t bytes) {
-    const size_t wanted = bytes + TAG;
-    if (c->buffer_bytes < wanted) {
+/* Return a buffer for a ciphertext and its tag, which later messages reuse. */
+static uint8_t *reserve_buffer(struct context *c, size_t bytes) {
+    const size_t needed = bytes + TAG_BYTES;
+    if (c->buffer_bytes < needed) {
         free(c->buffer);
-        c->buffer = malloc(wanted);
-        c->buffer_bytes = c->buffer ? wanted : 0;
+        c->buffer = malloc(needed);
+        c->buffer_bytes = c->buffer ? needed : 0;
     }
     return c->buffer;
 }
 
 static void siv_key(struct context *c, const uint8_t *key) {
-    siv_cmac_set_key(&c->key.siv, c->schedule, c->second, c->nettle, key);
+    siv_cmac_set_key(&c->key.siv, c->schedule, c->second_schedule, c->nettle, key);
 }
 
-/* Nettle puts the tag before the ciphertext, so the message passes through the buffer. */
+/* Nettle writes the tag before the ciphertext, so the message passes through the buffer. */
 static int32_t siv_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    uint8_t *sealed = room(c, m->bytes);
+    uint8_t *sealed = reserve_buffer(c, m->bytes);
     if (!sealed) {
         return AEADLAB_INTERNAL;
     }
-    siv_cmac_encrypt_message(&c->key.siv, c->schedule, c->nettle, c->second, m->nonce_bytes, m->nonce, m->ad_bytes,
-                             m->ad, m->bytes + TAG, sealed, m->in);
-    memcpy(tag, sealed, TAG);
-    memcpy(out, sealed + TAG, m->bytes);
+    siv_cmac_encrypt_message(&c->key.siv, c->schedule, c->nettle, c->second_schedule, m->nonce_bytes, m->nonce,
+                             m->ad_bytes, m->ad, m->bytes + TAG_BYTES, sealed, m->in);
+    memcpy(tag, sealed, TAG_BYTES);
+    memcpy(out, sealed + TAG_BYTES, m->bytes);
     return AEADLAB_OK;
 }
 
 static int32_t siv_open(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    uint8_t *sealed = room(c, m->bytes);
+    uint8_t *sealed = reserve_buffer(c, m->bytes);
     if (!sealed) {
         return AEADLAB_INTERNAL;
     }
-    memcpy(sealed, tag, TAG);
-    memcpy(sealed + TAG, m->in, m->bytes);
-    return siv_cmac_decrypt_message(&c->key.siv, c->schedule, c->nettle, c->second, m->nonce_bytes, m->nonce,
+    memcpy(sealed, tag, TAG_BYTES);
+    memcpy(sealed + TAG_BYTES, m->in, m->bytes);
+    return siv_cmac_decrypt_message(&c->key.siv, c->schedule, c->nettle, c->second_schedule, m->nonce_bytes, m->nonce,
                                     m->ad_bytes, m->ad, m->bytes, out, sealed)
                ? AEADLAB_OK
                : AEADLAB_AUTH_FAILED;
 }
 
 #ifdef HAS_SIV_GCM
-/* As SIV, with the tag after the ciphertext. */
+/* As for SIV, with the tag after the ciphertext. */
 static int32_t gcm_siv_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    uint8_t *sealed = room(c, m->bytes);
+    uint8_t *sealed = reserve_buffer(c, m->bytes);
     if (!sealed) {
         return AEADLAB_INTERNAL;
     }
-    siv_gcm_encrypt_message(c->nettle, c->schedule, c->second, m->nonce_bytes, m->nonce, m->ad_bytes, m->ad,
-                            m->bytes + TAG, sealed, m->in);
+    siv_gcm_encrypt_message(c->nettle, c->schedule, c->second_schedule, m->nonce_bytes, m->nonce, m->ad_bytes, m->ad,
+                            m->bytes + TAG_BYTES, sealed, m->in);
     memcpy(out, sealed, m->bytes);
-    memcpy(tag, sealed + m->bytes, TAG);
+    memcpy(tag, sealed + m->bytes, TAG_BYTES);
     return AEADLAB_OK;
 }
 
 static int32_t gcm_siv_open(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    uint8_t *sealed = room(c, m->bytes);
+    uint8_t *sealed = reserve_buffer(c, m->bytes);
     if (!sealed) {
         return AEADLAB_INTERNAL;
     }
     memcpy(sealed, m->in, m->bytes);
-    memcpy(sealed + m->bytes, tag, TAG);
-    return siv_gcm_decrypt_message(c->nettle, c->schedule, c->second, m->nonce_bytes, m->nonce, m->ad_bytes, m->ad,
-                                   m->bytes, out, sealed)
+    memcpy(sealed + m->bytes, tag, TAG_BYTES);
+    return siv_gcm_decrypt_message(c->nettle, c->schedule, c->second_schedule, m->nonce_bytes, m->nonce, m->ad_bytes,
+                                   m->ad, m->bytes, out, sealed)
                ? AEADLAB_OK
                : AEADLAB_AUTH_FAILED;
 }
@@ -279,7 +279,7 @@ static int32_t gcm_siv_open(struct context *c, const struct message *m, uint8_t 
 
 static const struct mode modes[] = {
     {"gcm", 1, 12, ANY, (1ull << 36) - 32, 1, 0, gcm_key, gcm_seal, gcm_open, 0},
-    {"ccm", 7, 12, 13, (1ull << 24) - 1, 1, 0, plain_key, ccm_seal, ccm_open, 0},
+    {"ccm", 7, 12, 13, (1ull << 24) - 1, 1, 0, set_encrypt_key, ccm_seal, ccm_open, 0},
     {"eax", 1, 16, ANY, 0, 1, 0, eax_key, eax_seal, eax_open, 0},
 #ifdef HAS_OCB
     {"ocb", 1, 12, 15, 0, 1, 0, ocb_key, ocb_seal, ocb_open, 0},
@@ -287,14 +287,15 @@ static const struct mode modes[] = {
 };
 static const struct mode siv = {"siv", 16, 16, 16, 0, 2, 1, siv_key, siv_seal, siv_open, 1};
 #ifdef HAS_SIV_GCM
-static const struct mode gcm_siv = {"gcm-siv", 12, 12, 12, 1ull << 36, 1, 1, plain_key, gcm_siv_seal, gcm_siv_open, 1};
+static const struct mode gcm_siv = {"gcm-siv",       12,           12,           12, 1ull << 36, 1, 1,
+                                    set_encrypt_key, gcm_siv_seal, gcm_siv_open, 1};
 #endif
 /* RFC 8439: 2^32 - 1 blocks of 64 bytes. */
 static const struct mode poly1305 = {
     "poly1305", 12, 12, 12, ((1ull << 32) - 1) * 64, 1, 0, poly1305_key, poly1305_seal, poly1305_open, 0,
 };
 
-/* What a row's data points to. */
+/* The target of algorithm->data. */
 struct aead {
     const struct nettle_cipher *nettle;
     const struct mode *mode;
@@ -303,7 +304,7 @@ struct aead {
 static void key_free(void *context) {
     struct context *c = context;
     wipe_and_free(c->schedule, c->nettle->context_size);
-    wipe_and_free(c->second, c->nettle->context_size);
+    wipe_and_free(c->second_schedule, c->nettle->context_size);
     free(c->buffer);
     wipe_and_free(c, sizeof *c);
 }
@@ -321,8 +322,8 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     c->mode = aead->mode;
     memcpy(c->raw_key, key, key_bytes);
     c->schedule = malloc(c->nettle->context_size);
-    c->second = c->mode->has_second ? malloc(c->nettle->context_size) : NULL;
-    if (!c->schedule || (c->mode->has_second && !c->second)) {
+    c->second_schedule = c->mode->has_second_schedule ? malloc(c->nettle->context_size) : NULL;
+    if (!c->schedule || (c->mode->has_second_schedule && !c->second_schedule)) {
         key_free(c);
         return AEADLAB_INTERNAL;
     }
@@ -331,17 +332,16 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     return AEADLAB_OK;
 }
 
-/* Nettle checks lengths by assertions. Pointers to nothing become pointers that may be read, since it hands them to
- * memcpy. */
-static int32_t accept(const struct context *c, struct message *m) {
-    static const uint8_t nothing[1];
+/* Check the lengths, which Nettle only asserts, and replace NULL pointers, which it passes to memcpy. */
+static int32_t check_message(const struct context *c, struct message *m) {
+    static const uint8_t empty[1];
     const struct mode *mode = c->mode;
-    if (m->nonce_bytes < mode->shortest_nonce || m->nonce_bytes > mode->longest_nonce ||
+    if (m->nonce_bytes < mode->min_nonce_bytes || m->nonce_bytes > mode->max_nonce_bytes ||
         (mode->max_bytes > 0 && m->bytes > mode->max_bytes)) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    m->ad = m->ad ? m->ad : nothing;
-    m->in = m->in ? m->in : nothing;
+    m->ad = m->ad ? m->ad : empty;
+    m->in = m->in ? m->in : empty;
     return AEADLAB_OK;
 }
 
@@ -349,37 +349,37 @@ static int32_t seal(void *context, const uint8_t *nonce, size_t nonce_bytes, con
                     const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     struct context *c = context;
     struct message m = {nonce, nonce_bytes, ad, ad_bytes, in, bytes};
-    uint8_t none[1];
-    const int32_t status = accept(c, &m);
-    return status == AEADLAB_OK ? c->mode->seal(c, &m, out ? out : none, tag) : status;
+    uint8_t unused_output[1];
+    const int32_t status = check_message(c, &m);
+    return status == AEADLAB_OK ? c->mode->seal(c, &m, out ? out : unused_output, tag) : status;
 }
 
 static int32_t open(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
     struct context *c = context;
     struct message m = {nonce, nonce_bytes, ad, ad_bytes, in, bytes};
-    uint8_t none[1];
-    uint8_t own[TAG];
-    memcpy(own, tag, TAG);
-    int32_t status = accept(c, &m);
+    uint8_t unused_output[1];
+    uint8_t tag_copy[TAG_BYTES];
+    memcpy(tag_copy, tag, TAG_BYTES);
+    int32_t status = check_message(c, &m);
     if (status == AEADLAB_OK) {
-        status = c->mode->open(c, &m, out ? out : none, own);
+        status = c->mode->open(c, &m, out ? out : unused_output, tag_copy);
     }
-    if (status == AEADLAB_OK && !c->mode->compares && !memeql_sec(own, tag, TAG)) {
+    if (status == AEADLAB_OK && !c->mode->compares_tag && !memeql_sec(tag_copy, tag, TAG_BYTES)) {
         status = AEADLAB_AUTH_FAILED;
     }
-    explicit_bzero(own, sizeof own);
+    explicit_bzero(tag_copy, sizeof tag_copy);
     return status;
 }
 
 static void add(struct rows *rows, const char *name, const struct nettle_cipher *nettle, const struct mode *mode) {
-    const uint64_t any_nonce = mode->shortest_nonce < mode->longest_nonce ? AEADLAB_ANY_NONCE_LENGTH : 0;
+    const uint64_t any_nonce = mode->min_nonce_bytes < mode->max_nonce_bytes ? AEADLAB_ANY_NONCE_LENGTH : 0;
     const aeadlab_algorithm row = {
         .flags = any_nonce | AEADLAB_IN_PLACE | AEADLAB_THREAD_SAFE | AEADLAB_OPEN_COMPUTES_TAG,
         .kind = AEADLAB_AEAD,
         .key_bytes = nettle->key_size * mode->keys,
         .nonce_bytes = mode->nonce_bytes,
-        .tag_bytes = TAG,
+        .tag_bytes = TAG_BYTES,
         .max_bytes = mode->max_bytes,
         .key_new = key_new,
         .key_free = key_free,
@@ -390,7 +390,7 @@ static void add(struct rows *rows, const char *name, const struct nettle_cipher 
 }
 
 void add_aeads(struct rows *rows) {
-    /* Only its key length is used: the mode keeps its own state. */
+    /* Only the key length is used: the mode keeps the state. */
     static const struct nettle_cipher chacha20 = {.name = "chacha", .context_size = 1, .key_size = 32};
     for (size_t i = 0; i < block_cipher_count; i++) {
         for (size_t j = 0; block_ciphers[i].has_aeads && j < COUNT(modes); j++) {

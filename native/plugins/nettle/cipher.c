@@ -1,4 +1,4 @@
-/* Nettle's ciphers: its modes for every block cipher, and the stream ciphers. It has no OFB. */
+/* The ciphers of Nettle: its modes for each block cipher, and the stream ciphers. It has no OFB. */
 #include "plugin.h"
 
 #include <nettle/arcfour.h>
@@ -10,25 +10,25 @@
 #include <nettle/salsa20.h>
 #include <nettle/xts.h>
 
-#define LONGEST_KEY 64
+#define MAX_KEY_BYTES 64
 
-static void des3_schedule(void *context, const uint8_t *key) {
-    /* Says whether the key is weak, and sets it anyway. */
+static void set_des3_key(void *context, const uint8_t *key) {
+    /* It returns whether the key is weak, and sets weak keys too. */
     (void)des3_set_key(context, key);
 }
 
-static void des3_forward(const void *context, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void encrypt_des3(const void *context, size_t bytes, uint8_t *out, const uint8_t *in) {
     des3_encrypt(context, bytes, out, in);
 }
 
-static void des3_backward(const void *context, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void decrypt_des3(const void *context, size_t bytes, uint8_t *out, const uint8_t *in) {
     des3_decrypt(context, bytes, out, in);
 }
 
-/* Triple DES alone has no such struct in Nettle. */
+/* Nettle has no such struct of Triple DES. */
 static const struct nettle_cipher des3 = {
-    "des3",        sizeof(struct des3_ctx), DES3_BLOCK_SIZE, DES3_KEY_SIZE,
-    des3_schedule, des3_schedule,           des3_forward,    des3_backward,
+    "des3",       sizeof(struct des3_ctx), DES3_BLOCK_SIZE, DES3_KEY_SIZE, set_des3_key, set_des3_key, encrypt_des3,
+    decrypt_des3,
 };
 
 const struct block_cipher block_ciphers[] = {
@@ -56,38 +56,38 @@ struct context {
     const struct mode *mode;
     uint32_t nonce_bytes;
     void *schedule;
-    void *inverse; /* made when first decrypting, where that needs another key schedule */
-    void *tweak; /* XTS: the schedule of the second half of the key */
-    uint8_t key[LONGEST_KEY];
+    void *decrypt_schedule; /* created by the first decryption of modes with has_decrypt_key */
+    void *tweak;            /* XTS: the schedule of the second half of the key */
+    uint8_t key[MAX_KEY_BYTES];
 };
 
-/* `iv` is a copy of the nonce, which may be changed. */
+/* `iv` is a copy of the nonce, which the function may change. */
 typedef void crypt_message(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in);
 
 struct mode {
     const char *name;
     int has_iv;
     int whole_blocks;
-    int backwards; /* decrypting runs the block cipher backwards */
+    int has_decrypt_key; /* decryption has a key schedule of its own */
     int keys;
-    size_t least_bytes;
+    size_t min_bytes;
     uint64_t max_bytes;
     crypt_message *encrypt;
     crypt_message *decrypt;
 };
 
-static void ecb_forward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void encrypt_ecb(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     (void)iv;
     c->nettle->encrypt(c->schedule, bytes, out, in);
 }
 
-static void ecb_backward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void decrypt_ecb(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     (void)iv;
-    c->nettle->decrypt(c->inverse, bytes, out, in);
+    c->nettle->decrypt(c->decrypt_schedule, bytes, out, in);
 }
 
-static void cbc_forward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
-    /* AES has functions of its own for the one mode where blocks wait for each other. */
+static void encrypt_cbc(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+    /* Nettle has special functions for AES, because CBC encryption is serial. */
     if (c->nettle == &nettle_aes128) {
         cbc_aes128_encrypt(c->schedule, iv, bytes, out, in);
     } else if (c->nettle == &nettle_aes192) {
@@ -99,77 +99,77 @@ static void cbc_forward(const struct context *c, uint8_t *iv, size_t bytes, uint
     }
 }
 
-static void cbc_backward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
-    cbc_decrypt(c->inverse, c->nettle->decrypt, c->nettle->block_size, iv, bytes, out, in);
+static void decrypt_cbc(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+    cbc_decrypt(c->decrypt_schedule, c->nettle->decrypt, c->nettle->block_size, iv, bytes, out, in);
 }
 
-static void ctr_either(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void crypt_ctr(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     ctr_crypt(c->schedule, c->nettle->encrypt, c->nettle->block_size, iv, bytes, out, in);
 }
 
-static void cfb_forward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void encrypt_cfb(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     cfb_encrypt(c->schedule, c->nettle->encrypt, c->nettle->block_size, iv, bytes, out, in);
 }
 
-static void cfb_backward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void decrypt_cfb(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     cfb_decrypt(c->schedule, c->nettle->encrypt, c->nettle->block_size, iv, bytes, out, in);
 }
 
-static void xts_forward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void encrypt_xts(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     xts_encrypt_message(c->schedule, c->tweak, c->nettle->encrypt, iv, bytes, out, in);
 }
 
-static void xts_backward(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
-    xts_decrypt_message(c->inverse, c->tweak, c->nettle->decrypt, c->nettle->encrypt, iv, bytes, out, in);
+static void decrypt_xts(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+    xts_decrypt_message(c->decrypt_schedule, c->tweak, c->nettle->decrypt, c->nettle->encrypt, iv, bytes, out, in);
 }
 
-static void chacha20_either(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void crypt_chacha20(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     chacha_set_nonce96(c->schedule, iv);
     chacha_crypt32(c->schedule, bytes, out, in);
 }
 
-static void salsa20_either(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void crypt_salsa20(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     salsa20_set_nonce(c->schedule, iv);
     salsa20_crypt(c->schedule, bytes, out, in);
 }
 
-static void salsa20_12_either(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void crypt_salsa20_12(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     salsa20_set_nonce(c->schedule, iv);
     salsa20r12_crypt(c->schedule, bytes, out, in);
 }
 
-static void rc4_either(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
+static void crypt_rc4(const struct context *c, uint8_t *iv, size_t bytes, uint8_t *out, const uint8_t *in) {
     (void)iv;
-    /* The state after key set-up stays in the context: every message starts from it. */
+    /* Each message starts from a copy of the state after the key set-up. */
     struct arcfour_ctx stream = *(const struct arcfour_ctx *)c->schedule;
     arcfour_crypt(&stream, bytes, out, in);
     explicit_bzero(&stream, sizeof stream);
 }
 
 static const struct mode modes[] = {
-    {"ecb", 0, 1, 1, 1, 0, 0, ecb_forward, ecb_backward},
-    {"cbc", 1, 1, 1, 1, 0, 0, cbc_forward, cbc_backward},
-    {"ctr", 1, 0, 0, 1, 0, 0, ctr_either, ctr_either},
-    {"cfb", 1, 0, 0, 1, 0, 0, cfb_forward, cfb_backward},
+    {"ecb", 0, 1, 1, 1, 0, 0, encrypt_ecb, decrypt_ecb},
+    {"cbc", 1, 1, 1, 1, 0, 0, encrypt_cbc, decrypt_cbc},
+    {"ctr", 1, 0, 0, 1, 0, 0, crypt_ctr, crypt_ctr},
+    {"cfb", 1, 0, 0, 1, 0, 0, encrypt_cfb, decrypt_cfb},
 };
 /* IEEE 1619: at least one block, and at most 2^20. */
-static const struct mode xts = {"xts", 1, 0, 1, 2, 16, 1ull << 24, xts_forward, xts_backward};
+static const struct mode xts = {"xts", 1, 0, 1, 2, 16, 1ull << 24, encrypt_xts, decrypt_xts};
 
-static void chacha20_schedule(void *context, const uint8_t *key) {
+static void set_chacha20_key(void *context, const uint8_t *key) {
     chacha_set_key(context, key);
 }
 
-static void salsa20_schedule(void *context, const uint8_t *key) {
+static void set_salsa20_key(void *context, const uint8_t *key) {
     salsa20_256_set_key(context, key);
 }
 
-static void rc4_schedule(void *context, const uint8_t *key) {
+static void set_rc4_key(void *context, const uint8_t *key) {
     arcfour128_set_key(context, key);
 }
 
 struct stream_cipher {
     const char *name;
-    struct nettle_cipher nettle; /* without block size and without functions that take whole blocks */
+    struct nettle_cipher nettle; /* only context size, key size and key set-up */
     struct mode mode;
     uint32_t nonce_bytes;
     uint64_t flags;
@@ -177,28 +177,28 @@ struct stream_cipher {
 
 static const struct stream_cipher stream_ciphers[] = {
     {"chacha20",
-     {"chacha", sizeof(struct chacha_ctx), 0, 32, chacha20_schedule, NULL, NULL, NULL},
-     {"", 1, 0, 0, 1, 0, 1ull << 38, chacha20_either, chacha20_either},
+     {"chacha", sizeof(struct chacha_ctx), 0, 32, set_chacha20_key, NULL, NULL, NULL},
+     {"", 1, 0, 0, 1, 0, 1ull << 38, crypt_chacha20, crypt_chacha20},
      12,
      0},
     {"salsa20",
-     {"salsa20", sizeof(struct salsa20_ctx), 0, 32, salsa20_schedule, NULL, NULL, NULL},
-     {"", 1, 0, 0, 1, 0, 0, salsa20_either, salsa20_either},
+     {"salsa20", sizeof(struct salsa20_ctx), 0, 32, set_salsa20_key, NULL, NULL, NULL},
+     {"", 1, 0, 0, 1, 0, 0, crypt_salsa20, crypt_salsa20},
      8,
      0},
     {"salsa20-12",
-     {"salsa20r12", sizeof(struct salsa20_ctx), 0, 32, salsa20_schedule, NULL, NULL, NULL},
-     {"", 1, 0, 0, 1, 0, 0, salsa20_12_either, salsa20_12_either},
+     {"salsa20r12", sizeof(struct salsa20_ctx), 0, 32, set_salsa20_key, NULL, NULL, NULL},
+     {"", 1, 0, 0, 1, 0, 0, crypt_salsa20_12, crypt_salsa20_12},
      8,
      0},
     {"rc4",
-     {"arcfour", sizeof(struct arcfour_ctx), 0, 16, rc4_schedule, NULL, NULL, NULL},
-     {"", 0, 0, 0, 1, 0, 0, rc4_either, rc4_either},
+     {"arcfour", sizeof(struct arcfour_ctx), 0, 16, set_rc4_key, NULL, NULL, NULL},
+     {"", 0, 0, 0, 1, 0, 0, crypt_rc4, crypt_rc4},
      0,
      AEADLAB_HISTORICAL},
 };
 
-/* What a row's data points to. */
+/* The target of algorithm->data. */
 struct cipher {
     const struct nettle_cipher *nettle;
     const struct mode *mode;
@@ -207,7 +207,7 @@ struct cipher {
 static void key_free(void *context) {
     struct context *c = context;
     wipe_and_free(c->schedule, c->nettle->context_size);
-    wipe_and_free(c->inverse, c->nettle->context_size);
+    wipe_and_free(c->decrypt_schedule, c->nettle->context_size);
     wipe_and_free(c->tweak, c->nettle->context_size);
     wipe_and_free(c, sizeof *c);
 }
@@ -239,11 +239,11 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     return AEADLAB_OK;
 }
 
-static int32_t crypt_any(const struct context *c, crypt_message *call, const uint8_t *nonce, size_t nonce_bytes,
-                         const uint8_t *in, size_t bytes, uint8_t *out) {
+static int32_t process_message(const struct context *c, crypt_message *call, const uint8_t *nonce, size_t nonce_bytes,
+                               const uint8_t *in, size_t bytes, uint8_t *out) {
     const size_t whole = c->mode->whole_blocks ? c->nettle->block_size : 1;
     uint8_t iv[16];
-    if (nonce_bytes != c->nonce_bytes || bytes < c->mode->least_bytes || bytes % whole != 0) {
+    if (nonce_bytes != c->nonce_bytes || bytes < c->mode->min_bytes || bytes % whole != 0) {
         return AEADLAB_BAD_ARGUMENT;
     }
     if (nonce_bytes > 0) {
@@ -258,20 +258,20 @@ static int32_t crypt_any(const struct context *c, crypt_message *call, const uin
 static int32_t encrypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
                        uint8_t *out) {
     const struct context *c = context;
-    return crypt_any(c, c->mode->encrypt, nonce, nonce_bytes, in, bytes, out);
+    return process_message(c, c->mode->encrypt, nonce, nonce_bytes, in, bytes, out);
 }
 
 static int32_t decrypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
                        uint8_t *out) {
     struct context *c = context;
-    if (c->mode->backwards && !c->inverse) {
-        c->inverse = malloc(c->nettle->context_size);
-        if (!c->inverse) {
+    if (c->mode->has_decrypt_key && !c->decrypt_schedule) {
+        c->decrypt_schedule = malloc(c->nettle->context_size);
+        if (!c->decrypt_schedule) {
             return AEADLAB_INTERNAL;
         }
-        c->nettle->set_decrypt_key(c->inverse, c->key);
+        c->nettle->set_decrypt_key(c->decrypt_schedule, c->key);
     }
-    return crypt_any(c, c->mode->decrypt, nonce, nonce_bytes, in, bytes, out);
+    return process_message(c, c->mode->decrypt, nonce, nonce_bytes, in, bytes, out);
 }
 
 static void add(struct rows *rows, const char *name, const struct cipher *cipher, uint32_t nonce_bytes,

@@ -1,4 +1,4 @@
-/* Nettle's hashes. */
+/* The hashes of Nettle. */
 #include "plugin.h"
 
 #include <nettle/sha3.h>
@@ -15,10 +15,9 @@ static void shake256_digest(void *context, size_t bytes, uint8_t *digest) {
     sha3_256_shake(context, bytes, digest);
 }
 
-/* SHAKE has functions, but no such struct in Nettle. */
+/* Nettle has functions of SHAKE but no such struct. */
 static const struct nettle_hash shake256 = {
-    "shake256",     sizeof(struct sha3_256_ctx), 64,              SHA3_256_BLOCK_SIZE,
-    shake256_start, shake256_update,             shake256_digest,
+    "shake256", sizeof(struct sha3_256_ctx), 64, SHA3_256_BLOCK_SIZE, shake256_start, shake256_update, shake256_digest,
 };
 
 #ifdef SHA3_128_BLOCK_SIZE
@@ -35,8 +34,7 @@ static void shake128_digest(void *context, size_t bytes, uint8_t *digest) {
 }
 
 static const struct nettle_hash shake128 = {
-    "shake128",     sizeof(struct sha3_128_ctx), 32,              SHA3_128_BLOCK_SIZE,
-    shake128_start, shake128_update,             shake128_digest,
+    "shake128", sizeof(struct sha3_128_ctx), 32, SHA3_128_BLOCK_SIZE, shake128_start, shake128_update, shake128_digest,
 };
 #endif
 
@@ -105,7 +103,7 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
     if (bytes > 0) {
         c->nettle->update(c->state, bytes, in);
     }
-    /* Leaves the state as it was at the beginning. */
+    /* It resets the state. */
     c->nettle->digest(c->state, c->nettle->digest_size, tag);
     return AEADLAB_OK;
 }

@@ -1,4 +1,4 @@
-/* Nettle's MACs: HMAC, CMAC of every block cipher, GMAC as GCM without a message, and Poly1305-AES. */
+/* The MACs of Nettle: HMAC, CMAC of each block cipher, GMAC as GCM with associated data only, and Poly1305-AES. */
 #include "plugin.h"
 
 #include <nettle/cmac.h>
@@ -6,31 +6,32 @@
 #include <nettle/hmac.h>
 #include <nettle/poly1305.h>
 
-/* A MAC as the rest of this file sees it; `what` is the hash or block cipher that it is made of. */
+/* The functions of a family of MACs; `primitive` is its nettle_mac or nettle_cipher. */
 struct family {
-    size_t (*state_bytes)(const void *what);
-    void (*set_key)(const void *what, void *state, const uint8_t *key);
-    void (*digest)(const void *what, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in, uint8_t *tag);
+    size_t (*state_bytes)(const void *primitive);
+    void (*set_key)(const void *primitive, void *state, const uint8_t *key);
+    void (*digest)(const void *primitive, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
+                   uint8_t *tag);
 };
 
-static size_t described_bytes(const void *what) {
-    const struct nettle_mac *mac = what;
+static size_t generic_bytes(const void *primitive) {
+    const struct nettle_mac *mac = primitive;
     return mac->context_size;
 }
 
-static void described_set_key(const void *what, void *state, const uint8_t *key) {
-    const struct nettle_mac *mac = what;
+static void generic_set_key(const void *primitive, void *state, const uint8_t *key) {
+    const struct nettle_mac *mac = primitive;
     mac->set_key(state, key);
 }
 
-static void described_digest(const void *what, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
-                             uint8_t *tag) {
-    const struct nettle_mac *mac = what;
+static void generic_digest(const void *primitive, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
+                           uint8_t *tag) {
+    const struct nettle_mac *mac = primitive;
     (void)nonce;
     if (bytes > 0) {
         mac->update(state, bytes, in);
     }
-    /* Leaves the state as it was after the key. */
+    /* It resets the state to that after the key set-up. */
     mac->digest(state, mac->digest_size, tag);
 }
 
@@ -40,22 +41,22 @@ struct cmac {
     max_align_t schedule[];
 };
 
-static size_t cmac_bytes(const void *what) {
-    const struct nettle_cipher *cipher = what;
+static size_t cmac_bytes(const void *primitive) {
+    const struct nettle_cipher *cipher = primitive;
     return sizeof(struct cmac) + cipher->context_size;
 }
 
-static void cmac_set_key(const void *what, void *state, const uint8_t *key) {
-    const struct nettle_cipher *cipher = what;
+static void cmac_set_key(const void *primitive, void *state, const uint8_t *key) {
+    const struct nettle_cipher *cipher = primitive;
     struct cmac *cmac = state;
     cipher->set_encrypt_key(cmac->schedule, key);
     cmac128_set_key(&cmac->key, cmac->schedule, cipher->encrypt);
     cmac128_init(&cmac->message);
 }
 
-static void cmac_digest(const void *what, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
+static void cmac_digest(const void *primitive, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
                         uint8_t *tag) {
-    const struct nettle_cipher *cipher = what;
+    const struct nettle_cipher *cipher = primitive;
     struct cmac *cmac = state;
     (void)nonce;
     if (bytes > 0) {
@@ -69,21 +70,21 @@ struct gmac {
     max_align_t schedule[];
 };
 
-static size_t gmac_bytes(const void *what) {
-    const struct nettle_cipher *cipher = what;
+static size_t gmac_bytes(const void *primitive) {
+    const struct nettle_cipher *cipher = primitive;
     return sizeof(struct gmac) + cipher->context_size;
 }
 
-static void gmac_set_key(const void *what, void *state, const uint8_t *key) {
-    const struct nettle_cipher *cipher = what;
+static void gmac_set_key(const void *primitive, void *state, const uint8_t *key) {
+    const struct nettle_cipher *cipher = primitive;
     struct gmac *gmac = state;
     cipher->set_encrypt_key(gmac->schedule, key);
     gcm_set_key(&gmac->key, gmac->schedule, cipher->encrypt);
 }
 
-static void gmac_digest(const void *what, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
+static void gmac_digest(const void *primitive, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
                         uint8_t *tag) {
-    const struct nettle_cipher *cipher = what;
+    const struct nettle_cipher *cipher = primitive;
     struct gmac *gmac = state;
     struct gcm_ctx message;
     gcm_set_iv(&message, &gmac->key, GCM_IV_SIZE, nonce);
@@ -93,19 +94,19 @@ static void gmac_digest(const void *what, void *state, const uint8_t *nonce, siz
     gcm_digest(&message, &gmac->key, gmac->schedule, cipher->encrypt, GCM_DIGEST_SIZE, tag);
 }
 
-static size_t poly1305_aes_bytes(const void *what) {
-    (void)what;
+static size_t poly1305_aes_bytes(const void *primitive) {
+    (void)primitive;
     return sizeof(struct poly1305_aes_ctx);
 }
 
-static void poly1305_aes_key(const void *what, void *state, const uint8_t *key) {
-    (void)what;
+static void poly1305_aes_key(const void *primitive, void *state, const uint8_t *key) {
+    (void)primitive;
     poly1305_aes_set_key(state, key);
 }
 
-static void poly1305_aes_message(const void *what, void *state, const uint8_t *nonce, size_t bytes, const uint8_t *in,
-                                 uint8_t *tag) {
-    (void)what;
+static void compute_poly1305_aes(const void *primitive, void *state, const uint8_t *nonce, size_t bytes,
+                                 const uint8_t *in, uint8_t *tag) {
+    (void)primitive;
     poly1305_aes_set_nonce(state, nonce);
     if (bytes > 0) {
         poly1305_aes_update(state, bytes, in);
@@ -113,18 +114,18 @@ static void poly1305_aes_message(const void *what, void *state, const uint8_t *n
     poly1305_aes_digest(state, POLY1305_AES_DIGEST_SIZE, tag);
 }
 
-static const struct family described = {described_bytes, described_set_key, described_digest};
+static const struct family generic = {generic_bytes, generic_set_key, generic_digest};
 static const struct family cmac = {cmac_bytes, cmac_set_key, cmac_digest};
 static const struct family gmac = {gmac_bytes, gmac_set_key, gmac_digest};
-static const struct family poly1305_aes = {poly1305_aes_bytes, poly1305_aes_key, poly1305_aes_message};
+static const struct family poly1305_aes = {poly1305_aes_bytes, poly1305_aes_key, compute_poly1305_aes};
 
-struct described_mac {
+struct generic_mac {
     const char *name;
     const struct nettle_mac *nettle;
     uint64_t flags;
 };
 
-static const struct described_mac described_macs[] = {
+static const struct generic_mac generic_macs[] = {
     {"hmac-md5", &nettle_hmac_md5, 0},
     {"hmac-sha-1", &nettle_hmac_sha1, 0},
     {"hmac-sha-224", &nettle_hmac_sha224, 0},
@@ -138,10 +139,10 @@ static const struct described_mac described_macs[] = {
     {"3des-cmac", &nettle_cmac_des3, AEADLAB_HISTORICAL},
 };
 
-/* What a row's data points to. */
+/* The target of algorithm->data. */
 struct mac {
     const struct family *family;
-    const void *what;
+    const void *primitive;
 };
 
 struct context {
@@ -155,20 +156,20 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     if (key_bytes != algorithm->key_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    struct context *c = malloc(sizeof *c + mac->family->state_bytes(mac->what));
+    struct context *c = malloc(sizeof *c + mac->family->state_bytes(mac->primitive));
     if (!c) {
         return AEADLAB_INTERNAL;
     }
     c->mac = *mac;
     c->nonce_bytes = algorithm->nonce_bytes;
-    mac->family->set_key(mac->what, c->state, key);
+    mac->family->set_key(mac->primitive, c->state, key);
     *context = c;
     return AEADLAB_OK;
 }
 
 static void key_free(void *context) {
     struct context *c = context;
-    wipe_and_free(c, sizeof *c + c->mac.family->state_bytes(c->mac.what));
+    wipe_and_free(c, sizeof *c + c->mac.family->state_bytes(c->mac.primitive));
 }
 
 static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
@@ -177,7 +178,7 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
     if (nonce_bytes != c->nonce_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    c->mac.family->digest(c->mac.what, c->state, nonce, bytes, in, tag);
+    c->mac.family->digest(c->mac.primitive, c->state, nonce, bytes, in, tag);
     return AEADLAB_OK;
 }
 
@@ -197,11 +198,10 @@ static void add(struct rows *rows, const char *name, const char *suffix, const s
 }
 
 void add_macs(struct rows *rows) {
-    for (size_t i = 0; i < COUNT(described_macs); i++) {
-        const struct described_mac *row = &described_macs[i];
+    for (size_t i = 0; i < COUNT(generic_macs); i++) {
+        const struct generic_mac *row = &generic_macs[i];
         const struct nettle_mac *nettle = row->nettle;
-        add(rows, row->name, "", &(struct mac){&described, nettle}, nettle->key_size, 0, nettle->digest_size,
-            row->flags);
+        add(rows, row->name, "", &(struct mac){&generic, nettle}, nettle->key_size, 0, nettle->digest_size, row->flags);
     }
     for (size_t i = 0; i < block_cipher_count; i++) {
         const struct nettle_cipher *nettle = block_ciphers[i].nettle;

@@ -6,7 +6,7 @@
 
 #include <nettle/nettle-meta.h>
 
-/* Nettle describes every block cipher by a struct of its functions, which its modes of operation take. */
+/* A block cipher is a struct of functions, which the modes of operation of Nettle take. */
 struct block_cipher {
     const char *name;
     const struct nettle_cipher *nettle;
@@ -22,7 +22,7 @@ void add_ciphers(struct rows *rows);
 void add_hashes(struct rows *rows);
 void add_macs(struct rows *rows);
 
-/* Nettle's contexts are plain memory, which it leaves to the caller to wipe. */
+/* Contexts of Nettle are plain memory that the caller has to wipe. */
 static inline void wipe_and_free(void *memory, size_t bytes) {
     if (memory) {
         explicit_bzero(memory, bytes);

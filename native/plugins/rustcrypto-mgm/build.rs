@@ -1,4 +1,4 @@
-//! Tells the source the versions that Cargo.lock fixes and the compiler: a crate cannot report its own at run time.
+//! Passes the versions in Cargo.lock and the compiler to the source, because a crate cannot report its own at run time.
 
 use std::env;
 use std::error::Error;
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", path.display());
     let lock = fs::read_to_string(path)?;
     for name in ["kuznyechik", "magma", "mgm"] {
-        let version = version(&lock, name).ok_or_else(|| format!("Cargo.lock does not name {name}"))?;
+        let version = version(&lock, name).ok_or_else(|| format!("Cargo.lock does not contain {name}"))?;
         println!("cargo:rustc-env={}={name} {version}", name.to_uppercase());
     }
     println!("cargo:rustc-env=BUILD={}", compiler()?);

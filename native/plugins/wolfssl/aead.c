@@ -3,8 +3,8 @@
 
 #include <wolfssl/wolfcrypt/chacha20_poly1305.h>
 
-#define TAG 16
-#define LONGEST_KEY 64
+#define TAG_BYTES 16
+#define MAX_KEY_BYTES 64
 
 struct context {
     const struct aead *aead;
@@ -14,7 +14,7 @@ struct context {
         ChaChaPoly_Aead chacha;
 #endif
     } state;
-    uint8_t key[LONGEST_KEY];
+    uint8_t key[MAX_KEY_BYTES];
 };
 
 struct message {
@@ -26,7 +26,7 @@ struct message {
     word32 bytes;
 };
 
-/* 0 or an error of wolfSSL. Its opening functions compare the tag in constant time. */
+/* The functions return 0 or an error of wolfSSL. `open` compares the tag in constant time. */
 struct mode {
     int (*set_key)(struct context *c, const uint8_t *key, word32 key_bytes);
     void (*free)(struct context *c);
@@ -38,9 +38,9 @@ struct aead {
     const char *name;
     const struct mode *mode;
     uint32_t key_bytes;
-    uint32_t shortest_nonce;
+    uint32_t min_nonce_bytes;
     uint32_t nonce_bytes;
-    uint32_t longest_nonce;
+    uint32_t max_nonce_bytes;
     uint64_t max_bytes;
 };
 
@@ -48,7 +48,7 @@ static void aes_free(struct context *c) {
     wc_AesFree(&c->state.aes);
 }
 
-static void nothing_to_free(struct context *c) {
+static void no_free(struct context *c) {
     (void)c;
 }
 
@@ -59,12 +59,12 @@ static int gcm_set_key(struct context *c, const uint8_t *key, word32 key_bytes) 
 }
 
 static int gcm_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    return wc_AesGcmEncrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG, m->ad,
+    return wc_AesGcmEncrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG_BYTES, m->ad,
                             m->ad_bytes);
 }
 
 static int gcm_open(struct context *c, const struct message *m, uint8_t *out, const uint8_t *tag) {
-    return wc_AesGcmDecrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG, m->ad,
+    return wc_AesGcmDecrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG_BYTES, m->ad,
                             m->ad_bytes);
 }
 
@@ -78,12 +78,12 @@ static int ccm_set_key(struct context *c, const uint8_t *key, word32 key_bytes) 
 }
 
 static int ccm_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    return wc_AesCcmEncrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG, m->ad,
+    return wc_AesCcmEncrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG_BYTES, m->ad,
                             m->ad_bytes);
 }
 
 static int ccm_open(struct context *c, const struct message *m, uint8_t *out, const uint8_t *tag) {
-    return wc_AesCcmDecrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG, m->ad,
+    return wc_AesCcmDecrypt(&c->state.aes, out, m->in, m->bytes, m->nonce, m->nonce_bytes, tag, TAG_BYTES, m->ad,
                             m->ad_bytes);
 }
 
@@ -96,20 +96,20 @@ static int keep_key(struct context *c, const uint8_t *key, word32 key_bytes) {
     return 0;
 }
 
-/* The library sets up the key for every message: it has no other SIV. */
+/* The library has SIV as one call only, which includes the key set-up. */
 static int siv_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
     return wc_AesSivEncrypt(c->key, c->aead->key_bytes, m->ad, m->ad_bytes, m->nonce, m->nonce_bytes, m->in, m->bytes,
                             tag, out);
 }
 
 static int siv_open(struct context *c, const struct message *m, uint8_t *out, const uint8_t *tag) {
-    uint8_t own[TAG];
-    memcpy(own, tag, TAG);
+    uint8_t tag_copy[TAG_BYTES];
+    memcpy(tag_copy, tag, TAG_BYTES);
     return wc_AesSivDecrypt(c->key, c->aead->key_bytes, m->ad, m->ad_bytes, m->nonce, m->nonce_bytes, m->in, m->bytes,
-                            own, out);
+                            tag_copy, out);
 }
 
-static const struct mode siv = {keep_key, nothing_to_free, siv_seal, siv_open};
+static const struct mode siv = {keep_key, no_free, siv_seal, siv_open};
 #endif
 
 #if defined(HAVE_CHACHA) && defined(HAVE_POLY1305)
@@ -118,45 +118,45 @@ static int chacha_set_key(struct context *c, const uint8_t *key, word32 key_byte
     return 0;
 }
 
-static int chacha_run(struct context *c, const struct message *m, int way, uint8_t *out, uint8_t *tag) {
-    int error = wc_ChaCha20Poly1305_Init(&c->state.chacha, c->key, m->nonce, way);
+static int chacha_crypt(struct context *c, const struct message *m, int direction, uint8_t *out, uint8_t *tag) {
+    int error = wc_ChaCha20Poly1305_Init(&c->state.chacha, c->key, m->nonce, direction);
     error = error ? error : wc_ChaCha20Poly1305_UpdateAad(&c->state.chacha, m->ad, m->ad_bytes);
-    /* Also without data: the library refuses to finish before it was given something. */
+    /* Also without data: the library requires an update before it finishes. */
     error = error ? error : wc_ChaCha20Poly1305_UpdateData(&c->state.chacha, m->in, out, m->bytes);
     return error ? error : wc_ChaCha20Poly1305_Final(&c->state.chacha, tag);
 }
 
 static int chacha_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    return chacha_run(c, m, CHACHA20_POLY1305_AEAD_ENCRYPT, out, tag);
+    return chacha_crypt(c, m, CHACHA20_POLY1305_AEAD_ENCRYPT, out, tag);
 }
 
 static int chacha_open(struct context *c, const struct message *m, uint8_t *out, const uint8_t *tag) {
-    uint8_t own[TAG];
-    const int error = chacha_run(c, m, CHACHA20_POLY1305_AEAD_DECRYPT, out, own);
-    return error ? error : wc_ChaCha20Poly1305_CheckTag(own, tag);
+    uint8_t computed[TAG_BYTES];
+    const int error = chacha_crypt(c, m, CHACHA20_POLY1305_AEAD_DECRYPT, out, computed);
+    return error ? error : wc_ChaCha20Poly1305_CheckTag(computed, tag);
 }
 
-static const struct mode chacha = {chacha_set_key, nothing_to_free, chacha_seal, chacha_open};
+static const struct mode chacha = {chacha_set_key, no_free, chacha_seal, chacha_open};
 
 #if defined(HAVE_XCHACHA)
 /*
- * As the library's one call does it, which wants the tag behind the ciphertext: its calls for pieces, which do not,
- * forget the length of the associated data. Cipher and MAC take turns while a piece is in the cache.
+ * XChaCha20-Poly1305 from the library's cipher and MAC, in chunks that stay in the cache. Its one-shot call appends the
+ * tag to the ciphertext, and its incremental calls omit the length of the associated data.
  */
-static int xchacha_run(struct context *c, const struct message *m, int way, uint8_t *out, uint8_t *tag) {
+static int xchacha_crypt(struct context *c, const struct message *m, int direction, uint8_t *out, uint8_t *tag) {
     ChaCha *stream = &c->state.chacha.chacha;
     Poly1305 *mac = &c->state.chacha.poly;
-    const word32 piece = 16384;
-    /* The nonce comes before the key, whatever the parameters are called in the header. It checks both lengths. */
+    const word32 chunk = 16384;
+    /* The nonce precedes the key, although the header names the parameters otherwise. It checks both lengths. */
     int error = wc_XChaCha20Poly1305_Init(&c->state.chacha, m->ad, m->ad_bytes, m->nonce, m->nonce_bytes, c->key,
-                                          c->aead->key_bytes, way);
-    for (size_t done = 0; done < m->bytes && error == 0; done += piece) {
-        const word32 bytes = m->bytes - done < piece ? (word32)(m->bytes - done) : piece;
-        if (way == CHACHA20_POLY1305_AEAD_DECRYPT) {
+                                          c->aead->key_bytes, direction);
+    for (size_t done = 0; done < m->bytes && error == 0; done += chunk) {
+        const word32 bytes = m->bytes - done < chunk ? (word32)(m->bytes - done) : chunk;
+        if (direction == CHACHA20_POLY1305_AEAD_DECRYPT) {
             error = wc_Poly1305Update(mac, m->in + done, bytes);
         }
         error = error ? error : wc_Chacha_Process(stream, out + done, m->in + done, bytes);
-        if (way == CHACHA20_POLY1305_AEAD_ENCRYPT && error == 0) {
+        if (direction == CHACHA20_POLY1305_AEAD_ENCRYPT && error == 0) {
             error = wc_Poly1305Update(mac, out + done, bytes);
         }
     }
@@ -166,20 +166,20 @@ static int xchacha_run(struct context *c, const struct message *m, int way, uint
 }
 
 static int xchacha_seal(struct context *c, const struct message *m, uint8_t *out, uint8_t *tag) {
-    return xchacha_run(c, m, CHACHA20_POLY1305_AEAD_ENCRYPT, out, tag);
+    return xchacha_crypt(c, m, CHACHA20_POLY1305_AEAD_ENCRYPT, out, tag);
 }
 
 static int xchacha_open(struct context *c, const struct message *m, uint8_t *out, const uint8_t *tag) {
-    uint8_t own[TAG];
-    const int error = xchacha_run(c, m, CHACHA20_POLY1305_AEAD_DECRYPT, out, own);
-    return error ? error : wc_ChaCha20Poly1305_CheckTag(own, tag);
+    uint8_t computed[TAG_BYTES];
+    const int error = xchacha_crypt(c, m, CHACHA20_POLY1305_AEAD_DECRYPT, out, computed);
+    return error ? error : wc_ChaCha20Poly1305_CheckTag(computed, tag);
 }
 
-static const struct mode xchacha = {chacha_set_key, nothing_to_free, xchacha_seal, xchacha_open};
+static const struct mode xchacha = {chacha_set_key, no_free, xchacha_seal, xchacha_open};
 #endif
 #endif
 
-#define CCM_LONGEST ((1ull << 24) - 1)
+#define CCM_MAX_BYTES ((1ull << 24) - 1)
 
 static const struct aead aeads[] = {
 #if defined(HAVE_AESGCM)
@@ -188,9 +188,9 @@ static const struct aead aeads[] = {
     {"aes-256-gcm", &gcm, 32, 1, 12, UINT32_MAX, ONE_CALL},
 #endif
 #if defined(HAVE_AESCCM)
-    {"aes-128-ccm", &ccm, 16, 7, 12, 13, CCM_LONGEST},
-    {"aes-192-ccm", &ccm, 24, 7, 12, 13, CCM_LONGEST},
-    {"aes-256-ccm", &ccm, 32, 7, 12, 13, CCM_LONGEST},
+    {"aes-128-ccm", &ccm, 16, 7, 12, 13, CCM_MAX_BYTES},
+    {"aes-192-ccm", &ccm, 24, 7, 12, 13, CCM_MAX_BYTES},
+    {"aes-256-ccm", &ccm, 32, 7, 12, 13, CCM_MAX_BYTES},
 #endif
 #if defined(WOLFSSL_AES_SIV)
     {"aes-128-siv", &siv, 32, 16, 16, 16, ONE_CALL},
@@ -230,37 +230,37 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     return AEADLAB_OK;
 }
 
-static int takes(const struct aead *aead, size_t nonce_bytes, size_t ad_bytes, size_t bytes) {
-    return nonce_bytes >= aead->shortest_nonce && nonce_bytes <= aead->longest_nonce && ad_bytes <= ONE_CALL &&
+static int lengths_valid(const struct aead *aead, size_t nonce_bytes, size_t ad_bytes, size_t bytes) {
+    return nonce_bytes >= aead->min_nonce_bytes && nonce_bytes <= aead->max_nonce_bytes && ad_bytes <= ONE_CALL &&
            bytes <= aead->max_bytes;
 }
 
 static int32_t seal(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     struct context *c = context;
-    uint8_t none[1];
-    if (!takes(c->aead, nonce_bytes, ad_bytes, bytes)) {
+    uint8_t unused_output[1];
+    if (!lengths_valid(c->aead, nonce_bytes, ad_bytes, bytes)) {
         return AEADLAB_BAD_ARGUMENT;
     }
     const struct message m = {nonce, (word32)nonce_bytes, readable(ad), (word32)ad_bytes, readable(in), (word32)bytes};
-    return status(c->aead->mode->seal(c, &m, out ? out : none, tag));
+    return status(c->aead->mode->seal(c, &m, out ? out : unused_output, tag));
 }
 
 static int32_t open(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
     struct context *c = context;
-    uint8_t none[1];
-    if (!takes(c->aead, nonce_bytes, ad_bytes, bytes)) {
+    uint8_t unused_output[1];
+    if (!lengths_valid(c->aead, nonce_bytes, ad_bytes, bytes)) {
         return AEADLAB_BAD_ARGUMENT;
     }
     const struct message m = {nonce, (word32)nonce_bytes, readable(ad), (word32)ad_bytes, readable(in), (word32)bytes};
-    return status(c->aead->mode->open(c, &m, out ? out : none, tag));
+    return status(c->aead->mode->open(c, &m, out ? out : unused_output, tag));
 }
 
 void add_aeads(struct rows *rows) {
     for (size_t i = 0; i < COUNT(aeads); i++) {
         const struct aead *aead = &aeads[i];
-        const uint64_t any_nonce = aead->shortest_nonce < aead->longest_nonce ? AEADLAB_ANY_NONCE_LENGTH : 0;
+        const uint64_t any_nonce = aead->min_nonce_bytes < aead->max_nonce_bytes ? AEADLAB_ANY_NONCE_LENGTH : 0;
         const char *kernel = strncmp(aead->name, "aes-", 4) == 0 ? AES_KERNEL : NULL;
 #if defined(HAVE_AESGCM)
         kernel = aead->mode == &gcm ? GCM_KERNEL : kernel;
@@ -271,7 +271,7 @@ void add_aeads(struct rows *rows) {
             .kind = AEADLAB_AEAD,
             .key_bytes = aead->key_bytes,
             .nonce_bytes = aead->nonce_bytes,
-            .tag_bytes = TAG,
+            .tag_bytes = TAG_BYTES,
             .max_bytes = aead->max_bytes,
             .key_new = key_new,
             .key_free = key_free,

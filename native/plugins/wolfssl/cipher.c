@@ -6,7 +6,7 @@
 #include <wolfssl/wolfcrypt/chacha.h>
 #include <wolfssl/wolfcrypt/des3.h>
 
-#define LONGEST_KEY 64
+#define MAX_KEY_BYTES 64
 
 union schedule {
     Aes aes;
@@ -32,18 +32,18 @@ union schedule {
 
 struct context {
     const struct cipher *cipher;
-    union schedule forward;
-    union schedule inverse; /* made when first decrypting, where that needs another key schedule */
-    union schedule message; /* of ciphers that change what they were keyed to */
-    int has_inverse;
-    uint8_t key[LONGEST_KEY];
+    union schedule encrypt_schedule;
+    union schedule decrypt_schedule; /* created by the first decryption of modes with has_decrypt_key */
+    union schedule message;          /* of ciphers whose messages change the schedule */
+    int has_decrypt_schedule;
+    uint8_t key[MAX_KEY_BYTES];
 };
 
-/* 0 or an error of wolfSSL, in all of these. */
-typedef int set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way);
-/* Begins a message; returns the state to work with. */
+/* These functions return 0 or an error of wolfSSL. */
+typedef int set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction);
+/* Start a message; may replace *s by the schedule of the message. */
 typedef int start(struct context *c, union schedule **s, const uint8_t *nonce);
-typedef int crypt_piece(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes);
+typedef int crypt_chunk(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes);
 
 struct family {
     set_key *set_key;
@@ -54,35 +54,35 @@ struct family {
 struct mode {
     const char *suffix;
     const struct family *family;
-    crypt_piece *encrypt;
-    crypt_piece *decrypt;
+    crypt_chunk *encrypt;
+    crypt_chunk *decrypt;
     uint32_t nonce_bytes;
     uint32_t block_bytes;
-    int backwards; /* decrypting has another key schedule */
+    int has_decrypt_key; /* decryption has a key schedule of its own */
     int in_place;
-    size_t least_bytes;
+    size_t min_bytes;
     uint64_t max_bytes;
 };
 
-/* What a row's data points to. */
+/* The target of algorithm->data. */
 struct cipher {
     const struct mode *mode;
     uint32_t key_bytes;
 };
 
-/* Redirectors of one signature. */
-#define REDIRECT(NAME, FIELD, FUNCTION)                                                                                \
+/* An adapter to a function of the library. */
+#define ADAPTER(NAME, FIELD, FUNCTION)                                                                                 \
     static int NAME(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {                                \
         return FUNCTION(&s->FIELD, out, in, bytes);                                                                    \
     }
 
-static void nothing_to_free(union schedule *s) {
+static void no_free(union schedule *s) {
     (void)s;
 }
 
-static int aes_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way) {
+static int aes_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction) {
     const int error = wc_AesInit(&s->aes, NULL, INVALID_DEVID);
-    return error ? error : wc_AesSetKey(&s->aes, key, key_bytes, NULL, way);
+    return error ? error : wc_AesSetKey(&s->aes, key, key_bytes, NULL, direction);
 }
 
 static void aes_free(union schedule *s) {
@@ -96,72 +96,72 @@ static int aes_start(struct context *c, union schedule **s, const uint8_t *nonce
 
 static const struct family aes = {aes_set_key, aes_free, aes_start};
 
-REDIRECT(aes_cbc_forward, aes, wc_AesCbcEncrypt)
-REDIRECT(aes_cbc_backward, aes, wc_AesCbcDecrypt)
+ADAPTER(aes_cbc_encrypt, aes, wc_AesCbcEncrypt)
+ADAPTER(aes_cbc_decrypt, aes, wc_AesCbcDecrypt)
 #if defined(HAVE_AES_ECB)
-REDIRECT(aes_ecb_forward, aes, wc_AesEcbEncrypt)
-REDIRECT(aes_ecb_backward, aes, wc_AesEcbDecrypt)
+ADAPTER(aes_ecb_encrypt, aes, wc_AesEcbEncrypt)
+ADAPTER(aes_ecb_decrypt, aes, wc_AesEcbDecrypt)
 #endif
 #if defined(WOLFSSL_AES_COUNTER)
-REDIRECT(aes_ctr, aes, wc_AesCtrEncrypt)
+ADAPTER(aes_ctr, aes, wc_AesCtrEncrypt)
 #endif
 #if defined(WOLFSSL_AES_CFB)
-REDIRECT(aes_cfb_forward, aes, wc_AesCfbEncrypt)
-REDIRECT(aes_cfb_backward, aes, wc_AesCfbDecrypt)
+ADAPTER(aes_cfb_encrypt, aes, wc_AesCfbEncrypt)
+ADAPTER(aes_cfb_decrypt, aes, wc_AesCfbDecrypt)
 #endif
 #if defined(WOLFSSL_AES_OFB)
-REDIRECT(aes_ofb_forward, aes, wc_AesOfbEncrypt)
-REDIRECT(aes_ofb_backward, aes, wc_AesOfbDecrypt)
+ADAPTER(aes_ofb_encrypt, aes, wc_AesOfbEncrypt)
+ADAPTER(aes_ofb_decrypt, aes, wc_AesOfbDecrypt)
 #endif
 
 static const struct mode aes_modes[] = {
 #if defined(HAVE_AES_ECB)
-    {"-ecb", &aes, aes_ecb_forward, aes_ecb_backward, 0, 16, 1, 1, 0, 0},
+    {"-ecb", &aes, aes_ecb_encrypt, aes_ecb_decrypt, 0, 16, 1, 1, 0, 0},
 #endif
-    {"-cbc", &aes, aes_cbc_forward, aes_cbc_backward, 16, 16, 1, 1, 0, 0},
+    {"-cbc", &aes, aes_cbc_encrypt, aes_cbc_decrypt, 16, 16, 1, 1, 0, 0},
 #if defined(WOLFSSL_AES_COUNTER)
     {"-ctr", &aes, aes_ctr, aes_ctr, 16, 1, 0, 1, 0, 0},
 #endif
 #if defined(WOLFSSL_AES_CFB)
-    {"-cfb", &aes, aes_cfb_forward, aes_cfb_backward, 16, 1, 0, 1, 0, 0},
+    {"-cfb", &aes, aes_cfb_encrypt, aes_cfb_decrypt, 16, 1, 0, 1, 0, 0},
 #endif
 #if defined(WOLFSSL_AES_OFB)
-    {"-ofb", &aes, aes_ofb_forward, aes_ofb_backward, 16, 1, 0, 1, 0, 0},
+    {"-ofb", &aes, aes_ofb_encrypt, aes_ofb_decrypt, 16, 1, 0, 1, 0, 0},
 #endif
 };
 
 #if defined(WOLFSSL_AES_XTS)
-static int xts_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way) {
-    return wc_AesXtsSetKey(&s->xts.key, key, key_bytes, way, NULL, INVALID_DEVID);
+static int xts_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction) {
+    return wc_AesXtsSetKey(&s->xts.key, key, key_bytes, direction, NULL, INVALID_DEVID);
 }
 
 static void xts_free(union schedule *s) {
     wc_AesXtsFree(&s->xts.key);
 }
 
-/* The tweak goes with the message, which is in one piece. */
+/* The tweak is an argument of the one call for the message. */
 static int xts_start(struct context *c, union schedule **s, const uint8_t *nonce) {
     (void)c;
-    memcpy((*s)->xts.tweak, nonce, sizeof (*s)->xts.tweak);
+    memcpy((*s)->xts.tweak, nonce, sizeof(*s)->xts.tweak);
     return 0;
 }
 
-static int xts_forward(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
+static int xts_encrypt(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
     return wc_AesXtsEncrypt(&s->xts.key, out, in, bytes, s->xts.tweak, sizeof s->xts.tweak);
 }
 
-static int xts_backward(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
+static int xts_decrypt(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
     return wc_AesXtsDecrypt(&s->xts.key, out, in, bytes, s->xts.tweak, sizeof s->xts.tweak);
 }
 
 static const struct family xts = {xts_set_key, xts_free, xts_start};
-/* IEEE 1619: at least one block, and at most 2^20. In place, a last block that is not whole comes out wrong. */
-static const struct mode xts_mode = {"-xts", &xts, xts_forward, xts_backward, 16, 1, 1, 0, 16, 1ull << 24};
+/* IEEE 1619: at least one block, and at most 2^20. A partial last block is wrong in place. */
+static const struct mode xts_mode = {"-xts", &xts, xts_encrypt, xts_decrypt, 16, 1, 1, 0, 16, 1ull << 24};
 #endif
 
 #if defined(HAVE_CAMELLIA)
-static int camellia_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way) {
-    (void)way;
+static int camellia_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction) {
+    (void)direction;
     return wc_CamelliaSetKey(&s->camellia, key, key_bytes, NULL);
 }
 
@@ -170,7 +170,7 @@ static int camellia_start(struct context *c, union schedule **s, const uint8_t *
     return nonce ? wc_CamelliaSetIV(&(*s)->camellia, nonce) : 0;
 }
 
-static int camellia_ecb_forward(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
+static int camellia_ecb_encrypt(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
     int error = 0;
     for (word32 i = 0; i < bytes && error == 0; i += 16) {
         error = wc_CamelliaEncryptDirect(&s->camellia, out + i, in + i);
@@ -178,7 +178,7 @@ static int camellia_ecb_forward(union schedule *s, uint8_t *out, const uint8_t *
     return error;
 }
 
-static int camellia_ecb_backward(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
+static int camellia_ecb_decrypt(union schedule *s, uint8_t *out, const uint8_t *in, word32 bytes) {
     int error = 0;
     for (word32 i = 0; i < bytes && error == 0; i += 16) {
         error = wc_CamelliaDecryptDirect(&s->camellia, out + i, in + i);
@@ -186,21 +186,22 @@ static int camellia_ecb_backward(union schedule *s, uint8_t *out, const uint8_t 
     return error;
 }
 
-REDIRECT(camellia_cbc_forward, camellia, wc_CamelliaCbcEncrypt)
-REDIRECT(camellia_cbc_backward, camellia, wc_CamelliaCbcDecrypt)
+ADAPTER(camellia_cbc_encrypt, camellia, wc_CamelliaCbcEncrypt)
+ADAPTER(camellia_cbc_decrypt, camellia, wc_CamelliaCbcDecrypt)
 
-static const struct family camellia = {camellia_set_key, nothing_to_free, camellia_start};
+static const struct family camellia = {camellia_set_key, no_free, camellia_start};
 static const struct mode camellia_modes[] = {
-    {"-ecb", &camellia, camellia_ecb_forward, camellia_ecb_backward, 0, 16, 0, 1, 0, 0},
-    {"-cbc", &camellia, camellia_cbc_forward, camellia_cbc_backward, 16, 16, 0, 1, 0, 0},
+    {"-ecb", &camellia, camellia_ecb_encrypt, camellia_ecb_decrypt, 0, 16, 0, 1, 0, 0},
+    {"-cbc", &camellia, camellia_cbc_encrypt, camellia_cbc_decrypt, 16, 16, 0, 1, 0, 0},
 };
 #endif
 
 #if !defined(NO_DES3)
-static int des3_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way) {
+static int des3_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction) {
     (void)key_bytes;
     const int error = wc_Des3Init(&s->des3, NULL, INVALID_DEVID);
-    return error ? error : wc_Des3_SetKey(&s->des3, key, NULL, way == AES_ENCRYPTION ? DES_ENCRYPTION : DES_DECRYPTION);
+    return error ? error
+                 : wc_Des3_SetKey(&s->des3, key, NULL, direction == AES_ENCRYPTION ? DES_ENCRYPTION : DES_DECRYPTION);
 }
 
 static void des3_free(union schedule *s) {
@@ -212,10 +213,10 @@ static int des3_start(struct context *c, union schedule **s, const uint8_t *nonc
     return nonce ? wc_Des3_SetIV(&(*s)->des3, nonce) : 0;
 }
 
-REDIRECT(des3_cbc_forward, des3, wc_Des3_CbcEncrypt)
-REDIRECT(des3_cbc_backward, des3, wc_Des3_CbcDecrypt)
+ADAPTER(des3_cbc_encrypt, des3, wc_Des3_CbcEncrypt)
+ADAPTER(des3_cbc_decrypt, des3, wc_Des3_CbcDecrypt)
 #if defined(WOLFSSL_DES_ECB)
-REDIRECT(des3_ecb, des3, wc_Des3_EcbEncrypt)
+ADAPTER(des3_ecb, des3, wc_Des3_EcbEncrypt)
 #endif
 
 static const struct family des3 = {des3_set_key, des3_free, des3_start};
@@ -223,13 +224,13 @@ static const struct mode des3_modes[] = {
 #if defined(WOLFSSL_DES_ECB)
     {"-ecb", &des3, des3_ecb, des3_ecb, 0, 8, 1, 1, 0, 0},
 #endif
-    {"-cbc", &des3, des3_cbc_forward, des3_cbc_backward, 8, 8, 1, 1, 0, 0},
+    {"-cbc", &des3, des3_cbc_encrypt, des3_cbc_decrypt, 8, 8, 1, 1, 0, 0},
 };
 #endif
 
 #if defined(HAVE_CHACHA)
-static int chacha_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way) {
-    (void)way;
+static int chacha_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction) {
+    (void)direction;
     return wc_Chacha_SetKey(&s->chacha, key, key_bytes);
 }
 
@@ -238,25 +239,25 @@ static int chacha_start(struct context *c, union schedule **s, const uint8_t *no
     return wc_Chacha_SetIV(&(*s)->chacha, nonce, 0);
 }
 
-REDIRECT(chacha_crypt, chacha, wc_Chacha_Process)
+ADAPTER(chacha_crypt, chacha, wc_Chacha_Process)
 
-static const struct family chacha = {chacha_set_key, nothing_to_free, chacha_start};
+static const struct family chacha = {chacha_set_key, no_free, chacha_start};
 static const struct mode chacha20_mode = {"", &chacha, chacha_crypt, chacha_crypt, 12, 1, 0, 1, 0, 1ull << 38};
 #if defined(HAVE_XCHACHA)
-/* The key of the stream is derived from key and nonce, so there is nothing to prepare but the key itself. */
+/* The key of the stream is derived from key and nonce. */
 static int xchacha_start(struct context *c, union schedule **s, const uint8_t *nonce) {
     *s = &c->message;
     return wc_XChacha_SetKey(&c->message.chacha, c->key, c->cipher->key_bytes, nonce, 24, 0);
 }
 
-static const struct family xchacha = {chacha_set_key, nothing_to_free, xchacha_start};
+static const struct family xchacha = {chacha_set_key, no_free, xchacha_start};
 static const struct mode xchacha20_mode = {"", &xchacha, chacha_crypt, chacha_crypt, 24, 1, 0, 1, 0, 1ull << 38};
 #endif
 #endif
 
 #if !defined(NO_RC4)
-static int arc4_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int way) {
-    (void)way;
+static int arc4_set_key(union schedule *s, const uint8_t *key, word32 key_bytes, int direction) {
+    (void)direction;
     const int error = wc_Arc4Init(&s->arc4, NULL, INVALID_DEVID);
     return error ? error : wc_Arc4SetKey(&s->arc4, key, key_bytes);
 }
@@ -265,15 +266,15 @@ static void arc4_free(union schedule *s) {
     wc_Arc4Free(&s->arc4);
 }
 
-/* Every message starts from the state after key set-up. */
+/* Each message starts from a copy of the state after the key set-up. */
 static int arc4_start(struct context *c, union schedule **s, const uint8_t *nonce) {
     (void)nonce;
-    c->message.arc4 = c->forward.arc4;
+    c->message.arc4 = c->encrypt_schedule.arc4;
     *s = &c->message;
     return 0;
 }
 
-REDIRECT(arc4_crypt, arc4, wc_Arc4Process)
+ADAPTER(arc4_crypt, arc4, wc_Arc4Process)
 
 static const struct family arc4 = {arc4_set_key, arc4_free, arc4_start};
 static const struct mode rc4_mode = {"", &arc4, arc4_crypt, arc4_crypt, 0, 1, 0, 1, 0, 0};
@@ -281,9 +282,9 @@ static const struct mode rc4_mode = {"", &arc4, arc4_crypt, arc4_crypt, 0, 1, 0,
 
 static void key_free(void *context) {
     struct context *c = context;
-    c->cipher->mode->family->free(&c->forward);
-    if (c->has_inverse) {
-        c->cipher->mode->family->free(&c->inverse);
+    c->cipher->mode->family->free(&c->encrypt_schedule);
+    if (c->has_decrypt_schedule) {
+        c->cipher->mode->family->free(&c->decrypt_schedule);
     }
     wipe_and_free(c, sizeof *c);
 }
@@ -299,7 +300,7 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     }
     c->cipher = cipher;
     memcpy(c->key, key, key_bytes);
-    const int error = cipher->mode->family->set_key(&c->forward, key, (word32)key_bytes, AES_ENCRYPTION);
+    const int error = cipher->mode->family->set_key(&c->encrypt_schedule, key, (word32)key_bytes, AES_ENCRYPTION);
     if (error) {
         key_free(c);
         return status(error);
@@ -308,17 +309,17 @@ static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, s
     return AEADLAB_OK;
 }
 
-static int32_t crypt_any(struct context *c, union schedule *schedule, crypt_piece *call, const uint8_t *nonce,
-                         size_t nonce_bytes, const uint8_t *in, size_t bytes, uint8_t *out) {
+static int32_t process_message(struct context *c, union schedule *schedule, crypt_chunk *call, const uint8_t *nonce,
+                               size_t nonce_bytes, const uint8_t *in, size_t bytes, uint8_t *out) {
     const struct mode *mode = c->cipher->mode;
-    if (nonce_bytes != mode->nonce_bytes || bytes % mode->block_bytes != 0 || bytes < mode->least_bytes ||
+    if (nonce_bytes != mode->nonce_bytes || bytes % mode->block_bytes != 0 || bytes < mode->min_bytes ||
         (mode->max_bytes > 0 && bytes > mode->max_bytes)) {
         return AEADLAB_BAD_ARGUMENT;
     }
     int error = mode->family->start(c, &schedule, nonce_bytes > 0 ? nonce : NULL);
-    for (size_t done = 0; done < bytes && error == 0; done += PIECE) {
+    for (size_t done = 0; done < bytes && error == 0; done += CHUNK_BYTES) {
         const size_t rest = bytes - done;
-        error = call(schedule, out + done, in + done, rest < PIECE ? (word32)rest : PIECE);
+        error = call(schedule, out + done, in + done, rest < CHUNK_BYTES ? (word32)rest : CHUNK_BYTES);
     }
     return status(error);
 }
@@ -326,21 +327,22 @@ static int32_t crypt_any(struct context *c, union schedule *schedule, crypt_piec
 static int32_t encrypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
                        uint8_t *out) {
     struct context *c = context;
-    return crypt_any(c, &c->forward, c->cipher->mode->encrypt, nonce, nonce_bytes, in, bytes, out);
+    return process_message(c, &c->encrypt_schedule, c->cipher->mode->encrypt, nonce, nonce_bytes, in, bytes, out);
 }
 
 static int32_t decrypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
                        uint8_t *out) {
     struct context *c = context;
     const struct mode *mode = c->cipher->mode;
-    if (mode->backwards && !c->has_inverse) {
-        const int error = mode->family->set_key(&c->inverse, c->key, c->cipher->key_bytes, AES_DECRYPTION);
+    if (mode->has_decrypt_key && !c->has_decrypt_schedule) {
+        const int error = mode->family->set_key(&c->decrypt_schedule, c->key, c->cipher->key_bytes, AES_DECRYPTION);
         if (error) {
             return status(error);
         }
-        c->has_inverse = 1;
+        c->has_decrypt_schedule = 1;
     }
-    return crypt_any(c, mode->backwards ? &c->inverse : &c->forward, mode->decrypt, nonce, nonce_bytes, in, bytes, out);
+    return process_message(c, mode->has_decrypt_key ? &c->decrypt_schedule : &c->encrypt_schedule, mode->decrypt, nonce,
+                           nonce_bytes, in, bytes, out);
 }
 
 static void add(struct rows *rows, const char *name, uint32_t key_bytes, const struct mode *mode, size_t modes,

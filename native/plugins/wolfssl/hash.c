@@ -1,4 +1,4 @@
-/* The hashes of wolfSSL: those of its layer over them all, and those that have functions of their own. */
+/* The hashes of wolfSSL: those of its generic layer, and those that only have their own functions. */
 #include "plugin.h"
 
 #include <wolfssl/wolfcrypt/blake2.h>
@@ -7,7 +7,7 @@
 #include <wolfssl/wolfcrypt/sha3.h>
 
 union state {
-    wc_HashAlg any;
+    wc_HashAlg generic;
 #if defined(WOLFSSL_RIPEMD)
     RipeMd ripemd;
 #endif
@@ -22,37 +22,37 @@ union state {
 #endif
 };
 
-/* 0 or an error of wolfSSL; `type` is the number of the hash in the layer over them all. */
+/* The functions return 0 or an error of wolfSSL; `type` is the number of the hash in the generic layer. */
 struct family {
     int (*start)(union state *s, int type, word32 digest_bytes);
     int (*update)(union state *s, int type, const uint8_t *in, word32 bytes);
     int (*finish)(union state *s, int type, uint8_t *digest, word32 digest_bytes);
     void (*free)(union state *s, int type);
-    int restarts; /* finishing leaves the state as it was at the beginning */
+    int restarts; /* `finish` resets the state */
 };
 
-static int any_start(union state *s, int type, word32 digest_bytes) {
+static int generic_start(union state *s, int type, word32 digest_bytes) {
     (void)digest_bytes;
-    return wc_HashInit(&s->any, (enum wc_HashType)type);
+    return wc_HashInit(&s->generic, (enum wc_HashType)type);
 }
 
-static int any_update(union state *s, int type, const uint8_t *in, word32 bytes) {
-    return wc_HashUpdate(&s->any, (enum wc_HashType)type, in, bytes);
+static int generic_update(union state *s, int type, const uint8_t *in, word32 bytes) {
+    return wc_HashUpdate(&s->generic, (enum wc_HashType)type, in, bytes);
 }
 
-static int any_finish(union state *s, int type, uint8_t *digest, word32 digest_bytes) {
+static int generic_finish(union state *s, int type, uint8_t *digest, word32 digest_bytes) {
     (void)digest_bytes;
-    return wc_HashFinal(&s->any, (enum wc_HashType)type, digest);
+    return wc_HashFinal(&s->generic, (enum wc_HashType)type, digest);
 }
 
-static void any_free(union state *s, int type) {
-    wc_HashFree(&s->any, (enum wc_HashType)type);
+static void generic_free(union state *s, int type) {
+    wc_HashFree(&s->generic, (enum wc_HashType)type);
 }
 
-static const struct family any_family = {any_start, any_update, any_finish, any_free, 1};
+static const struct family generic_family = {generic_start, generic_update, generic_finish, generic_free, 1};
 
-/* The functions of one hash; START gets state `s` and `bytes` of digest, FINISH also `digest`. */
-#define OWN_FUNCTIONS(NAME, FIELD, START, UPDATE, FINISH)                                                              \
+/* The family of one hash. START uses the state `s` and the digest length `bytes`, FINISH also `digest`. */
+#define FAMILY(NAME, FIELD, START, UPDATE, FINISH)                                                                     \
     static int NAME##_hash_start(union state *s, int type, word32 bytes) {                                             \
         (void)type;                                                                                                    \
         (void)bytes;                                                                                                   \
@@ -70,23 +70,23 @@ static const struct family any_family = {any_start, any_update, any_finish, any_
     static const struct family NAME##_family = {NAME##_hash_start, NAME##_hash_update, NAME##_hash_finish, NULL, 0};
 
 #if defined(WOLFSSL_RIPEMD)
-OWN_FUNCTIONS(ripemd, ripemd, wc_InitRipeMd(&s->ripemd), wc_RipeMdUpdate, wc_RipeMdFinal(&s->ripemd, digest))
+FAMILY(ripemd, ripemd, wc_InitRipeMd(&s->ripemd), wc_RipeMdUpdate, wc_RipeMdFinal(&s->ripemd, digest))
 #endif
 #if defined(WOLFSSL_SHAKE128)
-OWN_FUNCTIONS(shake128, shake, wc_InitShake128(&s->shake, NULL, INVALID_DEVID), wc_Shake128_Update,
-              wc_Shake128_Final(&s->shake, digest, bytes))
+FAMILY(shake128, shake, wc_InitShake128(&s->shake, NULL, INVALID_DEVID), wc_Shake128_Update,
+       wc_Shake128_Final(&s->shake, digest, bytes))
 #endif
 #if defined(WOLFSSL_SHAKE256)
-OWN_FUNCTIONS(shake256, shake, wc_InitShake256(&s->shake, NULL, INVALID_DEVID), wc_Shake256_Update,
-              wc_Shake256_Final(&s->shake, digest, bytes))
+FAMILY(shake256, shake, wc_InitShake256(&s->shake, NULL, INVALID_DEVID), wc_Shake256_Update,
+       wc_Shake256_Final(&s->shake, digest, bytes))
 #endif
 #if defined(HAVE_BLAKE2B)
-OWN_FUNCTIONS(blake2b, blake2b, wc_InitBlake2b(&s->blake2b, bytes), wc_Blake2bUpdate,
-              wc_Blake2bFinal(&s->blake2b, digest, bytes))
+FAMILY(blake2b, blake2b, wc_InitBlake2b(&s->blake2b, bytes), wc_Blake2bUpdate,
+       wc_Blake2bFinal(&s->blake2b, digest, bytes))
 #endif
 #if defined(HAVE_BLAKE2S)
-OWN_FUNCTIONS(blake2s, blake2s, wc_InitBlake2s(&s->blake2s, bytes), wc_Blake2sUpdate,
-              wc_Blake2sFinal(&s->blake2s, digest, bytes))
+FAMILY(blake2s, blake2s, wc_InitBlake2s(&s->blake2s, bytes), wc_Blake2sUpdate,
+       wc_Blake2sFinal(&s->blake2s, digest, bytes))
 #endif
 
 struct hash {
@@ -98,22 +98,22 @@ struct hash {
 };
 
 static const struct hash hashes[] = {
-    {"md5", &any_family, WC_HASH_TYPE_MD5, 16, AEADLAB_HISTORICAL},
-    {"sha-1", &any_family, WC_HASH_TYPE_SHA, 20, AEADLAB_HISTORICAL},
-    {"sha-224", &any_family, WC_HASH_TYPE_SHA224, 28, 0},
-    {"sha-256", &any_family, WC_HASH_TYPE_SHA256, 32, 0},
-    {"sha-384", &any_family, WC_HASH_TYPE_SHA384, 48, 0},
-    {"sha-512", &any_family, WC_HASH_TYPE_SHA512, 64, 0},
+    {"md5", &generic_family, WC_HASH_TYPE_MD5, 16, AEADLAB_HISTORICAL},
+    {"sha-1", &generic_family, WC_HASH_TYPE_SHA, 20, AEADLAB_HISTORICAL},
+    {"sha-224", &generic_family, WC_HASH_TYPE_SHA224, 28, 0},
+    {"sha-256", &generic_family, WC_HASH_TYPE_SHA256, 32, 0},
+    {"sha-384", &generic_family, WC_HASH_TYPE_SHA384, 48, 0},
+    {"sha-512", &generic_family, WC_HASH_TYPE_SHA512, 64, 0},
 #if defined(WOLFSSL_SHA512) && !defined(WOLFSSL_NOSHA512_224)
-    {"sha-512-224", &any_family, WC_HASH_TYPE_SHA512_224, 28, 0},
+    {"sha-512-224", &generic_family, WC_HASH_TYPE_SHA512_224, 28, 0},
 #endif
 #if defined(WOLFSSL_SHA512) && !defined(WOLFSSL_NOSHA512_256)
-    {"sha-512-256", &any_family, WC_HASH_TYPE_SHA512_256, 32, 0},
+    {"sha-512-256", &generic_family, WC_HASH_TYPE_SHA512_256, 32, 0},
 #endif
-    {"sha3-224", &any_family, WC_HASH_TYPE_SHA3_224, 28, 0},
-    {"sha3-256", &any_family, WC_HASH_TYPE_SHA3_256, 32, 0},
-    {"sha3-384", &any_family, WC_HASH_TYPE_SHA3_384, 48, 0},
-    {"sha3-512", &any_family, WC_HASH_TYPE_SHA3_512, 64, 0},
+    {"sha3-224", &generic_family, WC_HASH_TYPE_SHA3_224, 28, 0},
+    {"sha3-256", &generic_family, WC_HASH_TYPE_SHA3_256, 32, 0},
+    {"sha3-384", &generic_family, WC_HASH_TYPE_SHA3_384, 48, 0},
+    {"sha3-512", &generic_family, WC_HASH_TYPE_SHA3_512, 64, 0},
 #if defined(WOLFSSL_SHAKE128)
     {"shake-128", &shake128_family, 0, 32, 0},
 #endif
@@ -174,9 +174,9 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
         return AEADLAB_BAD_ARGUMENT;
     }
     int error = hash->family->restarts ? 0 : hash->family->start(&c->state, hash->type, hash->digest_bytes);
-    for (size_t done = 0; done < bytes && error == 0; done += PIECE) {
+    for (size_t done = 0; done < bytes && error == 0; done += CHUNK_BYTES) {
         const size_t rest = bytes - done;
-        error = hash->family->update(&c->state, hash->type, in + done, rest < PIECE ? (word32)rest : PIECE);
+        error = hash->family->update(&c->state, hash->type, in + done, rest < CHUNK_BYTES ? (word32)rest : CHUNK_BYTES);
     }
     return status(error ? error : hash->family->finish(&c->state, hash->type, tag, hash->digest_bytes));
 }
@@ -184,7 +184,7 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
 void add_hashes(struct rows *rows) {
     for (size_t i = 0; i < COUNT(hashes); i++) {
         const struct hash *hash = &hashes[i];
-        if (hash->family == &any_family && wc_HashGetDigestSize((enum wc_HashType)hash->type) <= 0) {
+        if (hash->family == &generic_family && wc_HashGetDigestSize((enum wc_HashType)hash->type) <= 0) {
             continue;
         }
         const aeadlab_algorithm row = {

@@ -18,3 +18,8 @@ const aeadlab_library *aeadlab_library_v1(void) {
     }
     return rows_describe(&rows, &library, "wolfssl", wolfSSL_lib_version());
 }
+
+const char *aeadlab_feature_switch(const char *algorithm) {
+    (void)algorithm;
+    return "none: only its function cpuid_clear_flag hides features, which its plugin does not call";
+}

@@ -8,7 +8,7 @@
 #include <wolfssl/wolfcrypt/poly1305.h>
 #include <wolfssl/wolfcrypt/siphash.h>
 
-#define LONGEST_KEY 64
+#define MAX_KEY_BYTES 64
 
 union state {
     Hmac hmac;
@@ -35,11 +35,11 @@ union state {
 struct context {
     const struct mac *mac;
     union state keyed;
-    union state message; /* of families whose state is used up by a message */
-    uint8_t key[LONGEST_KEY];
+    union state message; /* of families whose messages use up the state */
+    uint8_t key[MAX_KEY_BYTES];
 };
 
-/* 0 or an error of wolfSSL. */
+/* The functions return 0 or an error of wolfSSL. */
 struct family {
     int (*set_key)(struct context *c, const uint8_t *key);
     void (*free)(struct context *c);
@@ -57,15 +57,15 @@ struct mac {
     uint64_t flags;
 };
 
-/* Feeds `bytes` of `in`, in pieces, to `error = CALL`, which gets `piece` and `piece_bytes`. */
-#define IN_PIECES(CALL)                                                                                                \
-    for (size_t done = 0; done < bytes && error == 0; done += PIECE) {                                                 \
-        const uint8_t *piece = in + done;                                                                              \
-        const word32 piece_bytes = bytes - done < PIECE ? (word32)(bytes - done) : PIECE;                              \
+/* Pass `bytes` of `in` to `error = CALL` in chunks, which CALL takes as `chunk` and `chunk_bytes`. */
+#define IN_CHUNKS(CALL)                                                                                                \
+    for (size_t done = 0; done < bytes && error == 0; done += CHUNK_BYTES) {                                           \
+        const uint8_t *chunk = in + done;                                                                              \
+        const word32 chunk_bytes = bytes - done < CHUNK_BYTES ? (word32)(bytes - done) : CHUNK_BYTES;                  \
         error = CALL;                                                                                                  \
     }
 
-static void nothing_to_free(struct context *c) {
+static void no_free(struct context *c) {
     (void)c;
 }
 
@@ -86,7 +86,7 @@ static void hmac_free(struct context *c) {
 static int hmac_digest(struct context *c, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     int error = 0;
     (void)nonce;
-    IN_PIECES(wc_HmacUpdate(&c->keyed.hmac, piece, piece_bytes))
+    IN_CHUNKS(wc_HmacUpdate(&c->keyed.hmac, chunk, chunk_bytes))
     return error ? error : wc_HmacFinal(&c->keyed.hmac, tag);
 }
 
@@ -97,17 +97,17 @@ static int cmac_set_key(struct context *c, const uint8_t *key) {
     return wc_InitCmac(&c->keyed.cmac, key, c->mac->key_bytes, WC_CMAC_AES, NULL);
 }
 
-/* Finishing wipes the state, key schedule and all, so every message works on a copy. */
+/* wc_CmacFinal wipes the state with the key schedule, so each message takes a copy. */
 static int cmac_digest(struct context *c, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     int error = 0;
     word32 tag_bytes = c->mac->tag_bytes;
     (void)nonce;
     c->message.cmac = c->keyed.cmac;
-    IN_PIECES(wc_CmacUpdate(&c->message.cmac, piece, piece_bytes))
+    IN_CHUNKS(wc_CmacUpdate(&c->message.cmac, chunk, chunk_bytes))
     return error ? error : wc_CmacFinal(&c->message.cmac, tag, &tag_bytes);
 }
 
-static const struct family cmac_family = {cmac_set_key, nothing_to_free, cmac_digest};
+static const struct family cmac_family = {cmac_set_key, no_free, cmac_digest};
 #endif
 
 #if defined(HAVE_AESGCM)
@@ -132,43 +132,43 @@ static const struct family gmac_family = {gmac_set_key, gmac_free, gmac_digest};
 static int poly1305_digest(struct context *c, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     (void)nonce;
     int error = wc_Poly1305SetKey(&c->message.poly1305, c->key, c->mac->key_bytes);
-    IN_PIECES(wc_Poly1305Update(&c->message.poly1305, piece, piece_bytes))
+    IN_CHUNKS(wc_Poly1305Update(&c->message.poly1305, chunk, chunk_bytes))
     return error ? error : wc_Poly1305Final(&c->message.poly1305, tag);
 }
 
-static const struct family poly1305_family = {keep_key, nothing_to_free, poly1305_digest};
+static const struct family poly1305_family = {keep_key, no_free, poly1305_digest};
 #endif
 
 #if defined(WOLFSSL_SIPHASH)
 static int siphash_digest(struct context *c, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     (void)nonce;
-    /* The call for a whole message is faster than the ones for pieces. */
+    /* The one-shot call is faster than the incremental calls. */
     return wc_SipHash(c->key, readable(in), (word32)bytes, tag, (unsigned char)c->mac->tag_bytes);
 }
 
-static const struct family siphash_family = {keep_key, nothing_to_free, siphash_digest};
+static const struct family siphash_family = {keep_key, no_free, siphash_digest};
 #endif
 
 #if defined(HAVE_BLAKE2B)
 static int blake2b_digest(struct context *c, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     (void)nonce;
     int error = wc_InitBlake2b_WithKey(&c->message.blake2b, c->mac->tag_bytes, c->key, c->mac->key_bytes);
-    IN_PIECES(wc_Blake2bUpdate(&c->message.blake2b, piece, piece_bytes))
+    IN_CHUNKS(wc_Blake2bUpdate(&c->message.blake2b, chunk, chunk_bytes))
     return error ? error : wc_Blake2bFinal(&c->message.blake2b, tag, c->mac->tag_bytes);
 }
 
-static const struct family blake2b_family = {keep_key, nothing_to_free, blake2b_digest};
+static const struct family blake2b_family = {keep_key, no_free, blake2b_digest};
 #endif
 
 #if defined(HAVE_BLAKE2S)
 static int blake2s_digest(struct context *c, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     (void)nonce;
     int error = wc_InitBlake2s_WithKey(&c->message.blake2s, c->mac->tag_bytes, c->key, c->mac->key_bytes);
-    IN_PIECES(wc_Blake2sUpdate(&c->message.blake2s, piece, piece_bytes))
+    IN_CHUNKS(wc_Blake2sUpdate(&c->message.blake2s, chunk, chunk_bytes))
     return error ? error : wc_Blake2sFinal(&c->message.blake2s, tag, c->mac->tag_bytes);
 }
 
-static const struct family blake2s_family = {keep_key, nothing_to_free, blake2s_digest};
+static const struct family blake2s_family = {keep_key, no_free, blake2s_digest};
 #endif
 
 static const struct mac macs[] = {
@@ -247,7 +247,9 @@ void add_macs(struct rows *rows) {
             continue;
         }
         const aeadlab_algorithm row = {
-            .kernel = mac->nonce_bytes > 0 ? GCM_KERNEL : strncmp(mac->name, "aes-", 4) == 0 ? AES_KERNEL : NULL,
+            .kernel = mac->nonce_bytes > 0                 ? GCM_KERNEL
+                      : strncmp(mac->name, "aes-", 4) == 0 ? AES_KERNEL
+                                                           : NULL,
             .flags = mac->flags | AEADLAB_THREAD_SAFE,
             .kind = AEADLAB_MAC,
             .key_bytes = mac->key_bytes,

@@ -1,22 +1,22 @@
-/* wolfSSL, by its wc_ functions, behind aeadlab.h: what the files of this folder share. */
+/* wolfSSL behind aeadlab.h, through its wc_ functions: what the files of this folder share. */
 #ifndef AEADLAB_WOLFSSL_H
 #define AEADLAB_WOLFSSL_H
 
 #include "../rows.h"
 
-/* What was compiled in, on which the size of every struct depends. */
+/* The options of the build, on which the size of every struct depends. */
 #include <wolfssl/options.h>
 
 #include <wolfssl/wolfcrypt/aes.h>
 #include <wolfssl/wolfcrypt/error-crypt.h>
 #include <wolfssl/wolfcrypt/types.h>
 
-/* wolfSSL has lengths of 32 bits; a multiple of every block size, so that pieces do not change the result. */
-#define PIECE (1u << 30)
-/* Where a message has to be given in one piece. */
+/* wolfSSL takes 32-bit lengths. A chunk is a multiple of every block size, so chunks do not change the result. */
+#define CHUNK_BYTES (1u << 30)
+/* The limit of messages that must be passed in one call. */
 #define ONE_CALL 0xffffffffull
 
-/* The code that was compiled in for AES and for GHASH. */
+/* The code paths of AES and GHASH in this build. */
 #if defined(WOLFSSL_AESNI)
 #define AES_KERNEL (__builtin_cpu_supports("aes") ? "AES-NI" : "C")
 #define GCM_KERNEL (__builtin_cpu_supports("aes") ? "AES-NI, PCLMULQDQ" : "C")
@@ -39,7 +39,7 @@ void add_ciphers(struct rows *rows);
 void add_hashes(struct rows *rows);
 void add_macs(struct rows *rows);
 
-/* An error of wolfSSL as a status. */
+/* Return the status of an error of wolfSSL. */
 static inline int32_t status(int error) {
     switch (error) {
     case 0:
@@ -56,11 +56,11 @@ static inline int32_t status(int error) {
     }
 }
 
-/* A context whose content may have to be aligned to a vector, zeroed. */
+/* Return a zeroed context with the alignment of vectors, or NULL. */
 static inline void *new_context(size_t bytes) {
-    const size_t whole = (bytes + 63) / 64 * 64;
-    void *context = aligned_alloc(64, whole);
-    return context ? memset(context, 0, whole) : NULL;
+    const size_t rounded = (bytes + 63) / 64 * 64;
+    void *context = aligned_alloc(64, rounded);
+    return context ? memset(context, 0, rounded) : NULL;
 }
 
 static inline void wipe_and_free(void *context, size_t bytes) {
@@ -68,10 +68,10 @@ static inline void wipe_and_free(void *context, size_t bytes) {
     free(context);
 }
 
-/* wolfSSL refuses NULL even where there is nothing to read or write. */
+/* Replace NULL, which wolfSSL rejects even with a length of 0. */
 static inline const uint8_t *readable(const uint8_t *pointer) {
-    static const uint8_t nothing[16];
-    return pointer ? pointer : nothing;
+    static const uint8_t empty[16];
+    return pointer ? pointer : empty;
 }
 
 #endif

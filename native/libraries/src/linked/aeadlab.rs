@@ -1,26 +1,26 @@
 //! The lab's own construction, after the ETH paper's: RustCrypto's AES-256-CTR with keyed BLAKE3 in place of GHASH.
 //!
-//! Encrypt-then-MAC with two keys derived from one. The MAC covers ciphertext ‖ associated data ‖ nonce ‖
-//! le64(bytes of associated data) ‖ le64(bytes of ciphertext); the fixed-length end makes it unambiguous, and the
-//! ciphertext comes first so that it stays aligned to BLAKE3's chunks.
+//! Encrypt-then-MAC with two keys that are derived from one. The MAC covers ciphertext ‖ associated data ‖ nonce ‖
+//! le64(bytes of associated data) ‖ le64(bytes of ciphertext). The lengths at the end make this encoding injective, and
+//! the ciphertext comes first so that it stays aligned to BLAKE3's chunks.
 
-use crate::describe::{self, RUST_BUILD, crate_version};
+use crate::Linked;
+use crate::descriptor::{DETECTED, crate_version, rust_library};
 use crate::export::{Aead, Failure, Keyed, Lengths, Outcome, aead};
-use aeadlab_abi::{self as abi, Algorithm, Library};
+use aeadlab_abi::{self as abi, Algorithm};
 use aes::Aes256;
 use cipher::{InnerIvInit, KeyInit, StreamCipher, StreamCipherCoreWrapper};
 use inout::InOutBuf;
-use std::sync::OnceLock;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
 const ENCRYPTION: &str = "aeadlab 2026-11-20 aes-256-ctr+blake3 encryption key";
 const AUTHENTICATION: &str = "aeadlab 2026-11-20 aes-256-ctr+blake3 authentication key";
-const NONCE: usize = 12;
-/// The 32-bit block counter must not run into the nonce.
+const NONCE_BYTES: usize = 12;
+/// The 32-bit block counter must not overflow into the nonce.
 const MAX_BYTES: u64 = 1 << 36;
-/// Encrypted, then hashed while still in the first-level cache.
-const PIECE: usize = 16 << 10;
+/// A chunk is encrypted and then hashed while it is in the first-level cache.
+const CHUNK_BYTES: usize = 16 << 10;
 
 type Keystream<'a> = StreamCipherCoreWrapper<ctr::CtrCore<&'a Aes256, ctr::flavors::Ctr128BE>>;
 
@@ -33,10 +33,7 @@ impl Keyed for CtrBlake3 {
     fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
         let encryption = Zeroizing::new(::blake3::derive_key(ENCRYPTION, key));
         let authentication = Zeroizing::new(::blake3::derive_key(AUTHENTICATION, key));
-        Ok(Self {
-            cipher: Aes256::new((&*encryption).into()),
-            mac: ::blake3::Hasher::new_keyed(&authentication),
-        })
+        Ok(Self { cipher: Aes256::new((&*encryption).into()), mac: ::blake3::Hasher::new_keyed(&authentication) })
     }
 }
 
@@ -46,73 +43,70 @@ impl Drop for CtrBlake3 {
     }
 }
 
-fn keystream<'a>(cipher: &'a Aes256, nonce: &[u8]) -> Result<Keystream<'a>, Failure> {
-    let mut counter = [0; 16];
-    counter[..NONCE].copy_from_slice(nonce.try_into().map(|nonce: &[u8; NONCE]| nonce).map_err(|_| Failure::BadArgument)?);
-    Ok(StreamCipherCoreWrapper::from_core(InnerIvInit::inner_iv_init(cipher, &counter.into())))
-}
-
-fn tag_of(mac: &::blake3::Hasher, nonce: &[u8], ad: &[u8], ciphertext_bytes: usize) -> ::blake3::Hash {
-    let mut mac = mac.clone();
-    mac.update(ad).update(nonce);
-    mac.update(&(ad.len() as u64).to_le_bytes()).update(&(ciphertext_bytes as u64).to_le_bytes());
-    mac.finalize()
+impl CtrBlake3 {
+    /// Process a message chunk by chunk and return its tag. The MAC covers the ciphertext, which in place exists only
+    /// before decryption or after encryption.
+    fn crypt(
+        &mut self,
+        encrypt: bool,
+        nonce: &[u8],
+        ad: &[u8],
+        message: InOutBuf<'_, '_, u8>,
+    ) -> Result<::blake3::Hash, Failure> {
+        let bytes = message.len() as u64;
+        let nonce: &[u8; NONCE_BYTES] = nonce.try_into().map_err(|_| Failure::BadArgument)?;
+        if bytes > MAX_BYTES {
+            return Err(Failure::BadArgument);
+        }
+        let mut counter = [0; 16];
+        counter[..NONCE_BYTES].copy_from_slice(nonce);
+        let core = InnerIvInit::inner_iv_init(&self.cipher, &counter.into());
+        let mut keystream: Keystream<'_> = StreamCipherCoreWrapper::from_core(core);
+        self.mac.reset();
+        let mut rest = message;
+        while !rest.is_empty() {
+            let chunk_bytes = CHUNK_BYTES.min(rest.len());
+            let (mut chunk, tail) = rest.split_at(chunk_bytes);
+            if encrypt {
+                keystream.apply_keystream_inout(chunk.reborrow());
+                self.mac.update(chunk.get_out());
+            } else {
+                self.mac.update(chunk.get_in());
+                keystream.apply_keystream_inout(chunk);
+            }
+            rest = tail;
+        }
+        let mut mac = self.mac.clone();
+        mac.update(ad).update(nonce).update(&(ad.len() as u64).to_le_bytes()).update(&bytes.to_le_bytes());
+        Ok(mac.finalize())
+    }
 }
 
 impl Aead for CtrBlake3 {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
-        let length = message.len();
-        if length as u64 > MAX_BYTES {
-            return Err(Failure::BadArgument);
-        }
-        let mut keystream = keystream(&self.cipher, nonce)?;
-        self.mac.reset();
-        let mut rest = message;
-        while !rest.is_empty() {
-            let (mut piece, tail) = { let at = PIECE.min(rest.len()); rest.split_at(at) };
-            keystream.apply_keystream_inout(piece.reborrow());
-            self.mac.update(piece.get_out());
-            rest = tail;
-        }
-        tag.copy_from_slice(tag_of(&self.mac, nonce, ad, length).as_bytes());
+        tag.copy_from_slice(self.crypt(true, nonce, ad, message)?.as_bytes());
         Ok(())
     }
 
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
-        let length = message.len();
-        if length as u64 > MAX_BYTES {
-            return Err(Failure::BadArgument);
-        }
-        let mut keystream = keystream(&self.cipher, nonce)?;
-        self.mac.reset();
-        let mut rest = message;
-        while !rest.is_empty() {
-            let (mut piece, tail) = { let at = PIECE.min(rest.len()); rest.split_at(at) };
-            // In place the ciphertext is gone after decryption, so it is hashed first.
-            self.mac.update(piece.get_in());
-            keystream.apply_keystream_inout(piece.reborrow());
-            rest = tail;
-        }
-        let right: bool = tag_of(&self.mac, nonce, ad, length).as_bytes()[..].ct_eq(tag).into();
-        if right { Ok(()) } else { Err(Failure::Authentication) }
+        let computed = self.crypt(false, nonce, ad, message)?;
+        let valid: bool = computed.as_bytes()[..].ct_eq(tag).into();
+        if valid { Ok(()) } else { Err(Failure::Authentication) }
     }
 }
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
+/// The library.
+pub(crate) fn library() -> Linked {
     const FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE | abi::OPEN_COMPUTES_TAG | abi::RESEARCH;
-    LIBRARY.get_or_init(|| {
-        let parts = ["aes", "ctr", "blake3"].map(|name| format!("{name} {}", crate_version(name))).join(", ");
-        let version = format!("{} ({parts})", env!("CARGO_PKG_VERSION"));
-        describe::library(
-            "aeadlab",
-            &version,
-            RUST_BUILD,
-            vec![Algorithm {
-                max_bytes: MAX_BYTES,
-                ..aead::<CtrBlake3>(c"aes-256-ctr+blake3", Lengths(32, 12, 32), FLAGS)
-            }],
-        )
-    })
+    let parts = ["aes", "ctr", "blake3"].map(|name| format!("{name} {}", crate_version(name))).join(", ");
+    let version = format!("{} ({parts})", env!("CARGO_PKG_VERSION"));
+    rust_library(
+        "aeadlab",
+        &version,
+        DETECTED,
+        vec![Algorithm {
+            max_bytes: MAX_BYTES,
+            ..aead::<CtrBlake3>(c"aes-256-ctr+blake3", Lengths(32, 12, 32), FLAGS)
+        }],
+    )
 }

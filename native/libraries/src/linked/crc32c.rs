@@ -1,18 +1,13 @@
-//! CRC-32C (Castagnoli), the crate `crc32c`: a reference line for hashes, not cryptographic.
+//! CRC-32C (Castagnoli), the crate `crc32c`: a baseline for hashes, not cryptographic.
 
-use crate::describe::{self, RUST_BUILD, crate_version};
-use crate::export::{Digest, Failure, Keyed, Lengths, Outcome, digest};
-use aeadlab_abi::{self as abi, Algorithm, Library};
+use crate::Linked;
+use crate::descriptor::{DETECTED, c_string, crate_version, rust_library};
+use crate::export::{Digest, Lengths, Outcome, digest};
+use aeadlab_abi::{self as abi, Algorithm};
 use std::ptr;
-use std::sync::OnceLock;
 
+#[derive(Default)]
 struct Crc32c;
-
-impl Keyed for Crc32c {
-    fn new(_: &Algorithm, _: &[u8]) -> Result<Self, Failure> {
-        Ok(Self)
-    }
-}
 
 impl Digest for Crc32c {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
@@ -21,25 +16,22 @@ impl Digest for Crc32c {
     }
 }
 
-/// What the crate asks before each call.
-fn instruction() -> bool {
+/// Return whether the crate uses the CRC-32C instruction.
+fn has_instruction() -> bool {
     #[cfg(target_arch = "x86_64")]
     return std::arch::is_x86_feature_detected!("sse4.2");
     #[cfg(not(target_arch = "x86_64"))]
     false
 }
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
+/// The library.
+pub(crate) fn library() -> Linked {
     const FLAGS: u64 = abi::THREAD_SAFE | abi::NOT_CRYPTOGRAPHIC;
-    LIBRARY.get_or_init(|| {
-        let kernel = if instruction() { describe::text("SSE4.2").as_ptr() } else { ptr::null() };
-        describe::library(
-            "crc32c",
-            crate_version("crc32c"),
-            RUST_BUILD,
-            vec![Algorithm { kernel, ..digest::<Crc32c>(c"crc-32c", Lengths(0, 0, 4), FLAGS) }],
-        )
-    })
+    let kernel = if has_instruction() { c_string("SSE4.2").as_ptr() } else { ptr::null() };
+    rust_library(
+        "crc32c",
+        crate_version("crc32c"),
+        DETECTED,
+        vec![Algorithm { kernel, ..digest::<Crc32c>(c"crc-32c", Lengths(0, 0, 4), FLAGS) }],
+    )
 }

@@ -1,9 +1,9 @@
-//! Random generators, for the study of them: a stream cipher's keystream, asked for a few bytes at a time by one thread
-//! or by several, which share it under a lock, share it without one, or have one each.
+//! Random generators: the keystream of a cipher, requested a few bytes at a time by one thread or by several. Threads
+//! have a state each, share one under a lock, or share one without a lock.
 //!
-//! Written here where no library has it in all of these forms: the two ciphers of the document (ARC4, HC-128) over any
-//! kind of memory, and a buffer around the libraries' block functions for those that came after. None of this is meant
-//! for use: an operating system's generator also gathers entropy and forgets its past.
+//! The two ciphers of the NetBSD document, ARC4 and HC-128, are implemented here over any kind of memory, because no
+//! library has them in all these forms. Later ciphers are a buffer around the block functions of libraries. They are
+//! for study only: the generator of an operating system also gathers entropy and erases its past states.
 
 #[path = "generators/arc4.rs"]
 mod arc4;
@@ -16,8 +16,9 @@ mod memory;
 #[path = "generators/sharing.rs"]
 mod sharing;
 
-use crate::describe::{self, RUST_BUILD, crate_version, text};
-use aeadlab_abi::{self as abi, Algorithm, Library};
+use crate::Linked;
+use crate::descriptor::{DETECTED, c_string, crate_version, rust_library};
+use aeadlab_abi::{self as abi, Algorithm};
 use arc4::Arc4;
 use buffered::{Aegis128L, Aes256Ctr, Blake3, Buffered, Stream};
 use chacha20::{ChaCha8, ChaCha12, ChaCha20};
@@ -25,41 +26,37 @@ use hc128::Hc128;
 use memory::{Owned, Shared};
 use salsa20::Salsa20;
 use sharing::{Inlined, Locked, PerThread, Unlocked};
-use std::sync::OnceLock;
 
-/// Output under one key: the document's 512 MB, here 2^29 bytes.
-const MOST_BYTES: u64 = 1 << 29;
+/// The largest output under one key: the document's 512 MB, taken as 2^29 bytes.
+const MAX_OUTPUT_BYTES: u64 = 1 << 29;
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        // SAFETY: it takes nothing, looks at the CPU, and finds the same each time.
-        unsafe { aegis_init() };
-        describe::library("generators", env!("CARGO_PKG_VERSION"), RUST_BUILD, rows())
-    })
+/// The library.
+pub(crate) fn library() -> Linked {
+    // SAFETY: it takes no arguments, detects CPU features, and may be called repeatedly.
+    unsafe { aegis_init() };
+    rust_library("generators", env!("CARGO_PKG_VERSION"), DETECTED, rows())
 }
 
 unsafe extern "C" {
     fn aegis_init() -> std::ffi::c_int;
 }
 
-/// The four forms of a generator whose state may be owned (`$own`) or shared (`$all`).
+/// Append the four forms of a generator, whose state is owned (`$owned`) or shared (`$shared`), to `$rows`.
 macro_rules! forms {
-    ($rows:ident, $name:literal, $flags:expr, $kernel:expr, $own:ty, $all:ty) => {{
+    ($rows:ident, $name:literal, $flags:expr, $kernel:expr, $owned:ty, $shared:ty) => {{
         let kernel: &str = $kernel;
         for (form, flags, note, row) in [
-            ("per-thread", 0, "", sharing::row::<PerThread<$own>>()),
-            ("inlined", 0, "", sharing::row::<Inlined<$own>>()),
-            ("locked", 0, "", sharing::row::<Locked<$own>>()),
-            // What the document calls not correct.
-            ("unlocked", abi::RESEARCH, ", threads may get the same bytes", sharing::row::<Unlocked<$all>>()),
+            ("per-thread", 0, "", sharing::row::<PerThread<$owned>>()),
+            ("inlined", 0, "", sharing::row::<Inlined<$owned>>()),
+            ("locked", 0, "", sharing::row::<Locked<$owned>>()),
+            // The document calls this form incorrect.
+            ("unlocked", abi::RESEARCH, ", threads may get the same bytes", sharing::row::<Unlocked<$shared>>()),
         ] {
             $rows.push(Algorithm {
-                name: text(&format!("{}.{form}", $name)).as_ptr(),
-                kernel: text(&format!("{kernel}{note}")).as_ptr(),
+                name: c_string(&format!("{}.{form}", $name)).as_ptr(),
+                kernel: c_string(&format!("{kernel}{note}")).as_ptr(),
                 flags: row.flags | $flags | flags,
-                max_bytes: MOST_BYTES,
+                max_bytes: MAX_OUTPUT_BYTES,
                 ..row
             });
         }
@@ -68,15 +65,16 @@ macro_rules! forms {
 
 fn rows() -> Vec<Algorithm> {
     let mut rows = Vec::new();
-    let of = |name: &str| format!("{name} {}", crate_version(name));
+    let versioned = |name: &str| format!("{name} {}", crate_version(name));
+    let [aegis, aes, blake3, chacha, salsa] = ["aegis", "aes", "blake3", "chacha20", "salsa20"].map(versioned);
     forms!(rows, "rc4", abi::HISTORICAL, "256 bytes", Arc4<Owned>, Arc4<Shared>);
     forms!(rows, "hc-128", 0, "two tables of 2 KiB", Hc128<Owned>, Hc128<Shared>);
-    forms!(rows, "chacha8", 0, &of("chacha20"), Buffered<Stream<ChaCha8>, Owned>, Buffered<Stream<ChaCha8>, Shared>);
-    forms!(rows, "chacha12", 0, &of("chacha20"), Buffered<Stream<ChaCha12>, Owned>, Buffered<Stream<ChaCha12>, Shared>);
-    forms!(rows, "chacha20", 0, &of("chacha20"), Buffered<Stream<ChaCha20>, Owned>, Buffered<Stream<ChaCha20>, Shared>);
-    forms!(rows, "salsa20", 0, &of("salsa20"), Buffered<Stream<Salsa20>, Owned>, Buffered<Stream<Salsa20>, Shared>);
-    forms!(rows, "aes-256-ctr", 0, &of("aes"), Buffered<Aes256Ctr, Owned>, Buffered<Aes256Ctr, Shared>);
-    forms!(rows, "aegis-128l-stream", 0, &of("aegis"), Buffered<Aegis128L, Owned>, Buffered<Aegis128L, Shared>);
-    forms!(rows, "blake3-xof", 0, &of("blake3"), Buffered<Blake3, Owned>, Buffered<Blake3, Shared>);
+    forms!(rows, "chacha8", 0, &chacha, Buffered<Stream<ChaCha8>, Owned>, Buffered<Stream<ChaCha8>, Shared>);
+    forms!(rows, "chacha12", 0, &chacha, Buffered<Stream<ChaCha12>, Owned>, Buffered<Stream<ChaCha12>, Shared>);
+    forms!(rows, "chacha20", 0, &chacha, Buffered<Stream<ChaCha20>, Owned>, Buffered<Stream<ChaCha20>, Shared>);
+    forms!(rows, "salsa20", 0, &salsa, Buffered<Stream<Salsa20>, Owned>, Buffered<Stream<Salsa20>, Shared>);
+    forms!(rows, "aes-256-ctr", 0, &aes, Buffered<Aes256Ctr, Owned>, Buffered<Aes256Ctr, Shared>);
+    forms!(rows, "aegis-128l-stream", 0, &aegis, Buffered<Aegis128L, Owned>, Buffered<Aegis128L, Shared>);
+    forms!(rows, "blake3-xof", 0, &blake3, Buffered<Blake3, Owned>, Buffered<Blake3, Shared>);
     rows
 }

@@ -1,34 +1,34 @@
-//! Graviola: the AEADs of TLS, SHA-2 and HMAC on s2n-bignum's and its author's assembly.
+//! Graviola: the AEADs of TLS, SHA-2 and HMAC, in assembly of s2n-bignum and of its author.
 //!
-//! It seals and opens in place only, so for a separate output the message is copied there first.
+//! It seals and opens in place only, so a message with a separate output is copied there first.
 
-use crate::describe::{self, RUST_BUILD, crate_version};
-use crate::export::{Aead, Digest, Failure, Keyed, Lengths, Outcome, aead, digest, Wiped};
+use crate::descriptor::{crate_version, rust_library};
+use crate::export::{Aead, Digest, Failure, Keyed, Lengths, Outcome, Wiped, aead, digest};
+use crate::{FeatureSwitch, Linked};
 use ::graviola::Error;
 use ::graviola::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
 use ::graviola::hashing::{self, HashContext, Sha256, Sha384, Sha512, hmac};
-use aeadlab_abi::{self as abi, Algorithm, Library};
+use aeadlab_abi::{self as abi, Algorithm};
 use inout::InOutBuf;
 use std::marker::PhantomData;
-use std::sync::OnceLock;
 
-/// One of Graviola's AEADs, which have the same functions but no trait.
-trait Sealer<const NONCE: usize>: Sized + Send {
-    fn keyed(key: &[u8]) -> Result<Self, Failure>;
-    fn encrypt(&self, nonce: &[u8; NONCE], ad: &[u8], message: &mut [u8], tag: &mut [u8; TAG]);
-    fn decrypt(&self, nonce: &[u8; NONCE], ad: &[u8], message: &mut [u8], tag: &[u8]) -> Result<(), Error>;
+/// The functions that Graviola's AEADs share without a common trait.
+trait DetachedAead<const NONCE_BYTES: usize>: Sized + Send {
+    fn from_key(key: &[u8]) -> Result<Self, Failure>;
+    fn encrypt(&self, nonce: &[u8; NONCE_BYTES], ad: &[u8], message: &mut [u8], tag: &mut [u8; TAG_BYTES]);
+    fn decrypt(&self, nonce: &[u8; NONCE_BYTES], ad: &[u8], message: &mut [u8], tag: &[u8]) -> Result<(), Error>;
 }
 
-const TAG: usize = 16;
+const TAG_BYTES: usize = 16;
 
-macro_rules! sealer {
-    ($type:ty, $nonce:literal, $keyed:expr) => {
-        impl Sealer<$nonce> for $type {
-            fn keyed(key: &[u8]) -> Result<Self, Failure> {
-                $keyed(key)
+macro_rules! detached_aead {
+    ($type:ty, $nonce:literal, $from_key:expr) => {
+        impl DetachedAead<$nonce> for $type {
+            fn from_key(key: &[u8]) -> Result<Self, Failure> {
+                $from_key(key)
             }
 
-            fn encrypt(&self, nonce: &[u8; $nonce], ad: &[u8], message: &mut [u8], tag: &mut [u8; TAG]) {
+            fn encrypt(&self, nonce: &[u8; $nonce], ad: &[u8], message: &mut [u8], tag: &mut [u8; TAG_BYTES]) {
                 self.encrypt(nonce, ad, message, tag);
             }
 
@@ -39,22 +39,22 @@ macro_rules! sealer {
     };
 }
 
-sealer!(AesGcm, 12, |key| Ok(Self::new(key)));
-sealer!(ChaCha20Poly1305, 12, |key: &[u8]| key.try_into().map(Self::new).map_err(|_| Failure::BadArgument));
-sealer!(XChaCha20Poly1305, 24, |key: &[u8]| key.try_into().map(Self::new).map_err(|_| Failure::BadArgument));
+detached_aead!(AesGcm, 12, |key| Ok(Self::new(key)));
+detached_aead!(ChaCha20Poly1305, 12, |key: &[u8]| key.try_into().map(Self::new).map_err(|_| Failure::BadArgument));
+detached_aead!(XChaCha20Poly1305, 24, |key: &[u8]| key.try_into().map(Self::new).map_err(|_| Failure::BadArgument));
 
-struct InPlace<const NONCE: usize, T> {
-    sealer: T,
+struct InPlace<const NONCE_BYTES: usize, T> {
+    aead: T,
     max_bytes: u64,
 }
 
-impl<const NONCE: usize, T: Sealer<NONCE>> InPlace<NONCE, T> {
-    /// The message in the output, if the lengths are right. Graviola itself lets the counter overflow.
-    fn ready<'out>(
+impl<const NONCE_BYTES: usize, T: DetachedAead<NONCE_BYTES>> InPlace<NONCE_BYTES, T> {
+    /// Check the lengths and copy the message to the output. Graviola itself lets the block counter overflow.
+    fn checked<'out>(
         &self,
         nonce: &[u8],
         message: InOutBuf<'_, 'out, u8>,
-    ) -> Result<([u8; NONCE], &'out mut [u8]), Failure> {
+    ) -> Result<([u8; NONCE_BYTES], &'out mut [u8]), Failure> {
         if message.len() as u64 > self.max_bytes {
             return Err(Failure::BadArgument);
         }
@@ -63,22 +63,22 @@ impl<const NONCE: usize, T: Sealer<NONCE>> InPlace<NONCE, T> {
     }
 }
 
-impl<const NONCE: usize, T: Sealer<NONCE>> Keyed for InPlace<NONCE, T> {
+impl<const NONCE_BYTES: usize, T: DetachedAead<NONCE_BYTES>> Keyed for InPlace<NONCE_BYTES, T> {
     fn new(algorithm: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
-        Ok(Self { sealer: T::keyed(key)?, max_bytes: algorithm.max_bytes })
+        Ok(Self { aead: T::from_key(key)?, max_bytes: algorithm.max_bytes })
     }
 }
 
-impl<const NONCE: usize, T: Sealer<NONCE>> Aead for InPlace<NONCE, T> {
+impl<const NONCE_BYTES: usize, T: DetachedAead<NONCE_BYTES>> Aead for InPlace<NONCE_BYTES, T> {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
-        let (nonce, message) = self.ready(nonce, message)?;
-        self.sealer.encrypt(&nonce, ad, message, tag.try_into().map_err(|_| Failure::BadArgument)?);
+        let (nonce, message) = self.checked(nonce, message)?;
+        self.aead.encrypt(&nonce, ad, message, tag.try_into().map_err(|_| Failure::BadArgument)?);
         Ok(())
     }
 
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
-        let (nonce, message) = self.ready(nonce, message)?;
-        self.sealer.decrypt(&nonce, ad, message, tag).map_err(|_| Failure::Authentication)
+        let (nonce, message) = self.checked(nonce, message)?;
+        self.aead.decrypt(&nonce, ad, message, tag).map_err(|_| Failure::Authentication)
     }
 }
 
@@ -97,7 +97,7 @@ impl<H: hashing::Hash + Send> Digest for Hash<H> {
     }
 }
 
-/// The state after the key, which every message starts from.
+/// The state after the key; each message starts from a copy.
 struct Hmac<H: hashing::Hash>(Wiped<hmac::Hmac<H>>);
 
 impl<H: hashing::Hash<Context: HashContext + Send>> Keyed for Hmac<H> {
@@ -115,7 +115,7 @@ impl<H: hashing::Hash<Context: HashContext + Send> + Clone> Digest for Hmac<H> {
     }
 }
 
-/// Whether the CPU has what Graviola asserts when it is first called.
+/// Return whether the CPU has the features that Graviola asserts at its first call.
 fn supported() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("aes")
@@ -131,38 +131,36 @@ fn supported() -> bool {
 }
 
 fn rows() -> Vec<Algorithm> {
-    const FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE | abi::OPEN_COMPUTES_TAG;
-    const SAFE: u64 = abi::THREAD_SAFE;
+    const AEAD_FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE | abi::OPEN_COMPUTES_TAG;
+    const DIGEST_FLAGS: u64 = abi::THREAD_SAFE;
     /// SP 800-38D section 5.2.1.1.
-    const GCM_LONGEST: u64 = (1 << 36) - 32;
-    /// RFC 8439 section 2.8: the first block makes the tag's key.
-    const CHACHA_LONGEST: u64 = (1 << 38) - 64;
+    const GCM_MAX_BYTES: u64 = (1 << 36) - 32;
+    /// RFC 8439 section 2.8: the first block is the tag's key.
+    const CHACHA_MAX_BYTES: u64 = (1 << 38) - 64;
     let limited = |max_bytes, algorithm| Algorithm { max_bytes, ..algorithm };
     vec![
-        limited(GCM_LONGEST, aead::<InPlace<12, AesGcm>>(c"aes-128-gcm", Lengths(16, 12, 16), FLAGS)),
-        limited(GCM_LONGEST, aead::<InPlace<12, AesGcm>>(c"aes-256-gcm", Lengths(32, 12, 16), FLAGS)),
+        limited(GCM_MAX_BYTES, aead::<InPlace<12, AesGcm>>(c"aes-128-gcm", Lengths(16, 12, 16), AEAD_FLAGS)),
+        limited(GCM_MAX_BYTES, aead::<InPlace<12, AesGcm>>(c"aes-256-gcm", Lengths(32, 12, 16), AEAD_FLAGS)),
         limited(
-            CHACHA_LONGEST,
-            aead::<InPlace<12, ChaCha20Poly1305>>(c"chacha20-poly1305", Lengths(32, 12, 16), FLAGS),
+            CHACHA_MAX_BYTES,
+            aead::<InPlace<12, ChaCha20Poly1305>>(c"chacha20-poly1305", Lengths(32, 12, 16), AEAD_FLAGS),
         ),
         limited(
-            CHACHA_LONGEST,
-            aead::<InPlace<24, XChaCha20Poly1305>>(c"xchacha20-poly1305", Lengths(32, 24, 16), FLAGS),
+            CHACHA_MAX_BYTES,
+            aead::<InPlace<24, XChaCha20Poly1305>>(c"xchacha20-poly1305", Lengths(32, 24, 16), AEAD_FLAGS),
         ),
-        digest::<Hash<Sha256>>(c"sha-256", Lengths(0, 0, 32), SAFE),
-        digest::<Hash<Sha384>>(c"sha-384", Lengths(0, 0, 48), SAFE),
-        digest::<Hash<Sha512>>(c"sha-512", Lengths(0, 0, 64), SAFE),
-        digest::<Hmac<Sha256>>(c"hmac-sha-256", Lengths(32, 0, 32), SAFE),
-        digest::<Hmac<Sha384>>(c"hmac-sha-384", Lengths(48, 0, 48), SAFE),
-        digest::<Hmac<Sha512>>(c"hmac-sha-512", Lengths(64, 0, 64), SAFE),
+        digest::<Hash<Sha256>>(c"sha-256", Lengths(0, 0, 32), DIGEST_FLAGS),
+        digest::<Hash<Sha384>>(c"sha-384", Lengths(0, 0, 48), DIGEST_FLAGS),
+        digest::<Hash<Sha512>>(c"sha-512", Lengths(0, 0, 64), DIGEST_FLAGS),
+        digest::<Hmac<Sha256>>(c"hmac-sha-256", Lengths(32, 0, 32), DIGEST_FLAGS),
+        digest::<Hmac<Sha384>>(c"hmac-sha-384", Lengths(48, 0, 48), DIGEST_FLAGS),
+        digest::<Hmac<Sha512>>(c"hmac-sha-512", Lengths(64, 0, 64), DIGEST_FLAGS),
     ]
 }
 
-/// The descriptor, without algorithms where the CPU lacks what all of them need.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let rows = if supported() { rows() } else { Vec::new() };
-        describe::library("graviola", crate_version("graviola"), RUST_BUILD, rows)
-    })
+/// The library. It lists no algorithms if the CPU lacks a feature that all of them need.
+pub(crate) fn library() -> Linked {
+    let feature_switch: FeatureSwitch = |_| c"none: only its debug builds read a setting (GRAVIOLA_CPU_DISABLE_*)";
+    let rows = if supported() { rows() } else { Vec::new() };
+    rust_library("graviola", crate_version("graviola"), feature_switch, rows)
 }

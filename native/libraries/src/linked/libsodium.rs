@@ -1,17 +1,20 @@
-//! libsodium, built from the source that `libsodium-sys-stable` carries; its detached functions.
+//! libsodium, the detached functions of the source that `libsodium-sys-stable` builds.
 
-use crate::describe::{self, crate_version};
+use crate::Linked;
+use crate::descriptor::{self, DETECTED, c_string, crate_version};
 use crate::export::{self, Failure, Keyed, Lengths, Outcome};
-use aeadlab_abi::{self as abi, Algorithm, Library};
+use aeadlab_abi::{self as abi, Algorithm};
 use inout::InOutBuf;
 use libsodium_sys as ffi;
+use libsodium_sys::{crypto_auth_hmacsha256_state as HmacSha256, crypto_auth_hmacsha512_state as HmacSha512};
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::{MaybeUninit, size_of};
 use std::ptr;
 use std::sync::OnceLock;
 use zeroize::{Zeroize, Zeroizing};
 
-type SealFn = unsafe extern "C" fn(
+/// The function that seals with a key of type `K`, and the one that opens.
+type SealFn<K> = unsafe extern "C" fn(
     *mut u8,
     *mut u8,
     *mut u64,
@@ -21,18 +24,18 @@ type SealFn = unsafe extern "C" fn(
     u64,
     *const u8,
     *const u8,
-    *const u8,
+    *const K,
 ) -> c_int;
-type OpenFn =
-    unsafe extern "C" fn(*mut u8, *mut u8, *const u8, u64, *const u8, *const u8, u64, *const u8, *const u8) -> c_int;
+type OpenFn<K> =
+    unsafe extern "C" fn(*mut u8, *mut u8, *const u8, u64, *const u8, *const u8, u64, *const u8, *const K) -> c_int;
 type XorFn = unsafe extern "C" fn(*mut u8, *const u8, u64, *const u8, *const u8) -> c_int;
 type HashFn = unsafe extern "C" fn(*mut u8, *const u8, u64) -> c_int;
 type XofFn = unsafe extern "C" fn(*mut u8, usize, *const u8, u64) -> c_int;
 type MacFn = unsafe extern "C" fn(*mut u8, *const u8, u64, *const u8) -> c_int;
 
-/// What a row's `data` points to: the functions of its algorithm.
+/// The functions of an algorithm; `data` of a table row points here.
 enum Functions {
-    Aead { seal: SealFn, open: OpenFn },
+    Aead { seal: SealFn<u8>, open: OpenFn<u8> },
     Stream(XorFn),
     Hash(HashFn),
     Xof(XofFn),
@@ -40,32 +43,31 @@ enum Functions {
     Blake2b,
 }
 
-fn succeeded(status: c_int) -> Outcome {
+fn check_status(status: c_int) -> Outcome {
     if status == 0 { Ok(()) } else { Err(Failure::Internal) }
 }
 
-/// Chooses the code paths; must come before any other call, and once.
-fn ready() -> Outcome {
+/// Initialise the library once, before any other call.
+fn init() -> Outcome {
     static STATUS: OnceLock<c_int> = OnceLock::new();
-    // SAFETY: no arguments; 0 is done now, 1 was done before, -1 failed.
+    // SAFETY: it takes no arguments. It returns 0 or 1, or -1 if it failed.
     let status = *STATUS.get_or_init(|| unsafe { ffi::sodium_init() });
     if status < 0 { Err(Failure::Internal) } else { Ok(()) }
 }
 
-/// A key with the functions of its row. The library sets up a key anew for each message: its functions take the key
-/// itself.
-struct Plain {
+/// A key and the functions of its algorithm. They take the raw key, so each message includes the key set-up.
+struct RawKey {
     functions: &'static Functions,
     key: Zeroizing<Vec<u8>>,
     nonce_bytes: usize,
     max_bytes: u64,
 }
 
-impl Keyed for Plain {
+impl Keyed for RawKey {
     fn new(algorithm: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
-        ready()?;
+        init()?;
         Ok(Self {
-            // SAFETY: every row with this type is made by `row`, which stores a leaked `Functions`.
+            // SAFETY: `row` builds every table row with this context type, and it stores a leaked `Functions`.
             functions: unsafe { &*algorithm.data.cast() },
             key: Zeroizing::new(key.to_vec()),
             nonce_bytes: algorithm.nonce_bytes as usize,
@@ -74,78 +76,81 @@ impl Keyed for Plain {
     }
 }
 
-/// The library aborts the process on messages that are too long, so they must not reach it.
-fn check(nonce: &[u8], nonce_bytes: usize, bytes: usize, max_bytes: u64) -> Outcome {
-    let fits = max_bytes == 0 || bytes as u64 <= max_bytes;
-    if nonce.len() == nonce_bytes && fits { Ok(()) } else { Err(Failure::BadArgument) }
+/// Check the lengths: the library aborts the process if a message is too long.
+fn check_lengths(nonce: &[u8], nonce_bytes: usize, bytes: usize, max_bytes: u64) -> Outcome {
+    let valid = nonce.len() == nonce_bytes && (max_bytes == 0 || bytes as u64 <= max_bytes);
+    if valid { Ok(()) } else { Err(Failure::BadArgument) }
 }
 
-impl export::Aead for Plain {
+/// Seal a message.
+///
+/// # Safety
+/// The key, the nonce and the tag have the lengths of the function.
+unsafe fn seal<K>(
+    function: SealFn<K>,
+    key: *const K,
+    nonce: &[u8],
+    ad: &[u8],
+    message: InOutBuf<'_, '_, u8>,
+    tag: &mut [u8],
+) -> Outcome {
+    let (bytes, ad_bytes, (input, output)) = (message.len() as u64, ad.len() as u64, message.into_raw());
+    let (tag, ad, nonce, null) = (tag.as_mut_ptr(), ad.as_ptr(), nonce.as_ptr(), ptr::null());
+    // SAFETY: the caller's promise, and all other pointers are valid for the lengths given; in place is allowed.
+    check_status(unsafe { function(output, tag, ptr::null_mut(), input, bytes, ad, ad_bytes, null, nonce, key) })
+}
+
+/// Open a message.
+///
+/// # Safety
+/// As [`seal`].
+unsafe fn open<K>(
+    function: OpenFn<K>,
+    key: *const K,
+    nonce: &[u8],
+    ad: &[u8],
+    message: InOutBuf<'_, '_, u8>,
+    tag: &[u8],
+) -> Outcome {
+    let (bytes, ad_bytes, (input, output)) = (message.len() as u64, ad.len() as u64, message.into_raw());
+    let (tag, ad, nonce, null) = (tag.as_ptr(), ad.as_ptr(), nonce.as_ptr(), ptr::null_mut());
+    // SAFETY: as in `seal`.
+    let status = unsafe { function(output, null, input, bytes, tag, ad, ad_bytes, nonce, key) };
+    check_status(status).map_err(|_| Failure::Authentication)
+}
+
+impl export::Aead for RawKey {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
-        let Functions::Aead { seal, .. } = self.functions else { return Err(Failure::Internal) };
-        let bytes = message.len();
-        check(nonce, self.nonce_bytes, bytes, self.max_bytes)?;
-        let (input, output) = message.into_raw();
-        // SAFETY: all pointers are valid for the lengths given or stated in the row; in place is allowed.
-        succeeded(unsafe {
-            seal(
-                output,
-                tag.as_mut_ptr(),
-                ptr::null_mut(),
-                input,
-                bytes as u64,
-                ad.as_ptr(),
-                ad.len() as u64,
-                ptr::null(),
-                nonce.as_ptr(),
-                self.key.as_ptr(),
-            )
-        })
+        let Functions::Aead { seal: function, .. } = *self.functions else { return Err(Failure::Internal) };
+        check_lengths(nonce, self.nonce_bytes, message.len(), self.max_bytes)?;
+        // SAFETY: the table row states the lengths of the function.
+        unsafe { seal(function, self.key.as_ptr(), nonce, ad, message, tag) }
     }
 
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
-        let Functions::Aead { open, .. } = self.functions else { return Err(Failure::Internal) };
-        let bytes = message.len();
-        check(nonce, self.nonce_bytes, bytes, self.max_bytes)?;
-        let (input, output) = message.into_raw();
+        let Functions::Aead { open: function, .. } = *self.functions else { return Err(Failure::Internal) };
+        check_lengths(nonce, self.nonce_bytes, message.len(), self.max_bytes)?;
         // SAFETY: as in `seal`.
-        succeeded(unsafe {
-            open(
-                output,
-                ptr::null_mut(),
-                input,
-                bytes as u64,
-                tag.as_ptr(),
-                ad.as_ptr(),
-                ad.len() as u64,
-                nonce.as_ptr(),
-                self.key.as_ptr(),
-            )
-        })
-        .map_err(|_| Failure::Authentication)
+        unsafe { open(function, self.key.as_ptr(), nonce, ad, message, tag) }
     }
 }
 
-impl export::Cipher for Plain {
+impl export::Cipher for RawKey {
     fn encrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
         let Functions::Stream(xor) = self.functions else { return Err(Failure::Internal) };
         let bytes = message.len();
-        check(nonce, self.nonce_bytes, bytes, self.max_bytes)?;
+        check_lengths(nonce, self.nonce_bytes, bytes, self.max_bytes)?;
         let (input, output) = message.into_raw();
-        // SAFETY: as in `seal`.
-        succeeded(unsafe { xor(output, input, bytes as u64, nonce.as_ptr(), self.key.as_ptr()) })
-    }
-
-    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
-        self.encrypt(nonce, message)
+        // SAFETY: key and nonce have the lengths of the table row; in place is allowed.
+        check_status(unsafe { xor(output, input, bytes as u64, nonce.as_ptr(), self.key.as_ptr()) })
     }
 }
 
-impl export::Digest for Plain {
+impl export::Digest for RawKey {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
         let (input, bytes, output) = (message.as_ptr(), message.len() as u64, tag.as_mut_ptr());
-        // SAFETY: `tag` has the row's length, which is the function's own or is passed; so has the key.
-        succeeded(unsafe {
+        // SAFETY: tag and key have the lengths of the table row, which are the function's own or are passed.
+        check_status(unsafe {
             match self.functions {
                 Functions::Hash(hash) => hash(output, input, bytes),
                 Functions::Xof(xof) => xof(output, tag.len(), input, bytes),
@@ -159,7 +164,7 @@ impl export::Digest for Plain {
     }
 }
 
-/// AES-256-GCM with the expanded key and the powers of the hash key made once.
+/// AES-256-GCM with a precomputed key schedule and powers of the hash key.
 struct Aes256Gcm {
     state: ffi::crypto_aead_aes256gcm_state,
     max_bytes: u64,
@@ -167,12 +172,12 @@ struct Aes256Gcm {
 
 impl Keyed for Aes256Gcm {
     fn new(algorithm: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
-        ready()?;
-        let mut made =
-            Self { state: ffi::crypto_aead_aes256gcm_state { opaque: [0; 512] }, max_bytes: algorithm.max_bytes };
+        init()?;
+        let state = ffi::crypto_aead_aes256gcm_state { opaque: [0; 512] };
+        let mut context = Self { state, max_bytes: algorithm.max_bytes };
         // SAFETY: the state is aligned by its type, and `key_new` has checked the key's length.
-        succeeded(unsafe { ffi::crypto_aead_aes256gcm_beforenm(&raw mut made.state, key.as_ptr()) })?;
-        Ok(made)
+        check_status(unsafe { ffi::crypto_aead_aes256gcm_beforenm(&raw mut context.state, key.as_ptr()) })?;
+        Ok(context)
     }
 }
 
@@ -184,53 +189,27 @@ impl Drop for Aes256Gcm {
 
 impl export::Aead for Aes256Gcm {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
-        let bytes = message.len();
-        check(nonce, 12, bytes, self.max_bytes)?;
-        let (input, output) = message.into_raw();
-        // SAFETY: as in `Plain::seal`.
-        succeeded(unsafe {
-            ffi::crypto_aead_aes256gcm_encrypt_detached_afternm(
-                output,
-                tag.as_mut_ptr(),
-                ptr::null_mut(),
-                input,
-                bytes as u64,
-                ad.as_ptr(),
-                ad.len() as u64,
-                ptr::null(),
-                nonce.as_ptr(),
-                &raw const self.state,
-            )
-        })
+        check_lengths(nonce, 12, message.len(), self.max_bytes)?;
+        let function = ffi::crypto_aead_aes256gcm_encrypt_detached_afternm;
+        // SAFETY: the table row states the lengths of the function.
+        unsafe { seal(function, &raw const self.state, nonce, ad, message, tag) }
     }
 
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
-        let bytes = message.len();
-        check(nonce, 12, bytes, self.max_bytes)?;
-        let (input, output) = message.into_raw();
-        // SAFETY: as in `Plain::seal`.
-        succeeded(unsafe {
-            ffi::crypto_aead_aes256gcm_decrypt_detached_afternm(
-                output,
-                ptr::null_mut(),
-                input,
-                bytes as u64,
-                tag.as_ptr(),
-                ad.as_ptr(),
-                ad.len() as u64,
-                nonce.as_ptr(),
-                &raw const self.state,
-            )
-        })
-        .map_err(|_| Failure::Authentication)
+        check_lengths(nonce, 12, message.len(), self.max_bytes)?;
+        let function = ffi::crypto_aead_aes256gcm_decrypt_detached_afternm;
+        // SAFETY: as in `seal`.
+        unsafe { open(function, &raw const self.state, nonce, ad, message, tag) }
     }
 }
 
-/// An HMAC whose state after the key is copied for each message.
+/// The state of HMAC after the key; each message starts from a copy.
 struct Hmac<S: HmacState>(S);
 
+/// A state of HMAC with its functions.
+///
 /// # Safety
-/// A plain C struct without pointers, which all zeros is a value of, and the functions that go with it.
+/// A C struct without pointers for which all zeros are a valid value, and the functions of that struct.
 unsafe trait HmacState: Copy + Send {
     const INIT: unsafe extern "C" fn(*mut Self, *const u8, usize) -> c_int;
     const UPDATE: unsafe extern "C" fn(*mut Self, *const u8, u64) -> c_int;
@@ -238,14 +217,14 @@ unsafe trait HmacState: Copy + Send {
 }
 
 // SAFETY: integers and arrays of them.
-unsafe impl HmacState for ffi::crypto_auth_hmacsha256_state {
+unsafe impl HmacState for HmacSha256 {
     const INIT: unsafe extern "C" fn(*mut Self, *const u8, usize) -> c_int = ffi::crypto_auth_hmacsha256_init;
     const UPDATE: unsafe extern "C" fn(*mut Self, *const u8, u64) -> c_int = ffi::crypto_auth_hmacsha256_update;
     const FINISH: unsafe extern "C" fn(*mut Self, *mut u8) -> c_int = ffi::crypto_auth_hmacsha256_final;
 }
 
 // SAFETY: integers and arrays of them.
-unsafe impl HmacState for ffi::crypto_auth_hmacsha512_state {
+unsafe impl HmacState for HmacSha512 {
     const INIT: unsafe extern "C" fn(*mut Self, *const u8, usize) -> c_int = ffi::crypto_auth_hmacsha512_init;
     const UPDATE: unsafe extern "C" fn(*mut Self, *const u8, u64) -> c_int = ffi::crypto_auth_hmacsha512_update;
     const FINISH: unsafe extern "C" fn(*mut Self, *mut u8) -> c_int = ffi::crypto_auth_hmacsha512_final;
@@ -253,20 +232,20 @@ unsafe impl HmacState for ffi::crypto_auth_hmacsha512_state {
 
 impl<S: HmacState> Keyed for Hmac<S> {
     fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
-        ready()?;
+        init()?;
         // SAFETY: the trait's promise.
-        let mut made = Self(unsafe { MaybeUninit::<S>::zeroed().assume_init() });
-        // SAFETY: the key is valid for its length, of which any is taken.
-        succeeded(unsafe { S::INIT(&raw mut made.0, key.as_ptr(), key.len()) })?;
-        Ok(made)
+        let mut context = Self(unsafe { MaybeUninit::<S>::zeroed().assume_init() });
+        // SAFETY: the key is valid for its length, and any length is allowed.
+        check_status(unsafe { S::INIT(&raw mut context.0, key.as_ptr(), key.len()) })?;
+        Ok(context)
     }
 }
 
 impl<S: HmacState> export::Digest for Hmac<S> {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
         let mut state = self.0;
-        // SAFETY: `tag` has the hash's length by the row. The last call wipes the copy.
-        succeeded(unsafe {
+        // SAFETY: `tag` has the length of the hash. The last call wipes the copy.
+        check_status(unsafe {
             S::UPDATE(&raw mut state, message.as_ptr(), message.len() as u64)
                 | S::FINISH(&raw mut state, tag.as_mut_ptr())
         })
@@ -280,7 +259,7 @@ impl<S: HmacState> Drop for Hmac<S> {
     }
 }
 
-/// A feature that the library looks for, and its name.
+/// A CPU feature that the library detects, and its name.
 type Feature = (unsafe extern "C" fn() -> c_int, &'static str);
 const AVX512: Feature = (ffi::sodium_runtime_has_avx512f, "AVX-512");
 const AVX2: Feature = (ffi::sodium_runtime_has_avx2, "AVX2");
@@ -291,12 +270,12 @@ const ARM: Feature = (ffi::sodium_runtime_has_armcrypto, "Arm AES");
 const AES: Feature = (has_aes_and_avx, "AES-NI, AVX");
 
 unsafe extern "C" fn has_aes_and_avx() -> c_int {
-    // SAFETY: both take nothing and read what `sodium_init` found.
+    // SAFETY: both take no arguments and read the features that `sodium_init` detected.
     unsafe { ffi::sodium_runtime_has_aesni() & ffi::sodium_runtime_has_avx() }
 }
 
-/// The code paths of each family, in the order in which the library prefers them. It does not say which it took, but
-/// takes the first whose feature it found.
+// The code paths of each family, in the library's order of preference. It does not report its choice, which is the
+// first whose feature it has detected.
 const CHACHA: &[Feature] = &[AVX512, AVX2, SSSE3];
 const SALSA: &[Feature] = &[AVX512, AVX2, SSE2];
 const POLY: &[Feature] = &[SSE2];
@@ -305,11 +284,11 @@ const AEGIS: &[Feature] = &[ARM, AES];
 const PORTABLE: &[Feature] = &[];
 
 fn row(algorithm: Algorithm, functions: Functions, paths: &[Feature]) -> Algorithm {
-    // SAFETY: the functions take nothing and read what `sodium_init` found.
+    // SAFETY: the functions take no arguments and read the features that `sodium_init` detected.
     let path = paths.iter().find(|(has, _)| unsafe { has() } != 0);
     Algorithm {
         data: ptr::from_ref(Box::leak(Box::new(functions))).cast::<c_void>(),
-        kernel: path.map_or(ptr::null(), |(_, name)| describe::text(name).as_ptr()),
+        kernel: path.map_or(ptr::null(), |(_, name)| c_string(name).as_ptr()),
         ..algorithm
     }
 }
@@ -318,11 +297,11 @@ const FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE;
 const AEAD: u64 = FLAGS | abi::OPEN_COMPUTES_TAG;
 
 fn aeads() -> Vec<Algorithm> {
-    let aead = |name, lengths, longest: unsafe extern "C" fn() -> usize, seal, open, paths| {
-        // SAFETY: takes nothing, returns a constant.
-        let max_bytes = unsafe { longest() } as u64;
+    let aead = |name, lengths, max_bytes: unsafe extern "C" fn() -> usize, seal, open, paths| {
+        // SAFETY: it takes no arguments and returns a constant.
+        let max_bytes = unsafe { max_bytes() } as u64;
         let functions = Functions::Aead { seal, open };
-        row(Algorithm { max_bytes, ..export::aead::<Plain>(name, lengths, AEAD) }, functions, paths)
+        row(Algorithm { max_bytes, ..export::aead::<RawKey>(name, lengths, AEAD) }, functions, paths)
     };
     let mut rows = vec![
         aead(
@@ -358,14 +337,14 @@ fn aeads() -> Vec<Algorithm> {
             AEGIS,
         ),
     ];
-    // SAFETY: both take nothing.
-    let (available, longest) =
+    // SAFETY: both take no arguments.
+    let (available, max_bytes) =
         unsafe { (ffi::crypto_aead_aes256gcm_is_available(), ffi::crypto_aead_aes256gcm_messagebytes_max()) };
-    // There is no portable code for it.
+    // The library has no portable code for AES-256-GCM.
     if available != 0 {
         rows.push(Algorithm {
-            max_bytes: longest as u64,
-            kernel: describe::text(if cfg!(target_arch = "x86_64") { "AES-NI, PCLMUL, AVX" } else { ARM.1 }).as_ptr(),
+            max_bytes: max_bytes as u64,
+            kernel: c_string(if cfg!(target_arch = "x86_64") { "AES-NI, PCLMUL, AVX" } else { ARM.1 }).as_ptr(),
             ..export::aead::<Aes256Gcm>(c"aes-256-gcm", Lengths(32, 12, 16), AEAD)
         });
     }
@@ -386,7 +365,7 @@ fn ciphers() -> Vec<Algorithm> {
     table
         .into_iter()
         .map(|(name, nonce, max_bytes, xor, paths)| {
-            let cipher = export::cipher::<Plain>(name, Lengths(32, nonce, 0), FLAGS);
+            let cipher = export::cipher::<RawKey>(name, Lengths(32, nonce, 0), FLAGS);
             row(Algorithm { max_bytes, ..cipher }, Functions::Stream(xor), paths)
         })
         .collect()
@@ -395,7 +374,7 @@ fn ciphers() -> Vec<Algorithm> {
 fn digests() -> Vec<Algorithm> {
     use Functions::{Blake2b, Hash, Mac, Xof};
     let digest = |name, key, tag, functions, paths| {
-        row(export::digest::<Plain>(name, Lengths(key, 0, tag), abi::THREAD_SAFE), functions, paths)
+        row(export::digest::<RawKey>(name, Lengths(key, 0, tag), abi::THREAD_SAFE), functions, paths)
     };
     let poly1305 = digest(c"poly1305", 32, 16, Mac(ffi::crypto_onetimeauth_poly1305), POLY);
     vec![
@@ -410,29 +389,17 @@ fn digests() -> Vec<Algorithm> {
         digest(c"blake2b-keyed", 32, 64, Blake2b, BLAKE2B),
         digest(c"siphash-2-4", 16, 8, Mac(ffi::crypto_shorthash_siphash24), PORTABLE),
         Algorithm { flags: poly1305.flags | abi::UNIVERSAL_HASH, ..poly1305 },
-        export::digest::<Hmac<ffi::crypto_auth_hmacsha256_state>>(
-            c"hmac-sha-256",
-            Lengths(32, 0, 32),
-            abi::THREAD_SAFE,
-        ),
-        export::digest::<Hmac<ffi::crypto_auth_hmacsha512_state>>(
-            c"hmac-sha-512",
-            Lengths(64, 0, 64),
-            abi::THREAD_SAFE,
-        ),
+        export::digest::<Hmac<HmacSha256>>(c"hmac-sha-256", Lengths(32, 0, 32), abi::THREAD_SAFE),
+        export::digest::<Hmac<HmacSha512>>(c"hmac-sha-512", Lengths(64, 0, 64), abi::THREAD_SAFE),
     ]
 }
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        // What the rows say about kernels is known only afterwards; contexts ask whether it worked.
-        let _ = ready();
-        // SAFETY: a static C string.
-        let version = unsafe { CStr::from_ptr(ffi::sodium_version_string()) }.to_str().unwrap_or_default();
-        let build =
-            format!("libsodium-sys-stable {}, the library's own options", crate_version("libsodium-sys-stable"));
-        describe::library("libsodium", version, &build, [aeads(), ciphers(), digests()].concat())
-    })
+/// The library.
+pub(crate) fn library() -> Linked {
+    // The kernels of the rows depend on it. Each context reports its failure.
+    let _ = init();
+    // SAFETY: it returns a static C string.
+    let version = unsafe { CStr::from_ptr(ffi::sodium_version_string()) }.to_str().unwrap_or_default();
+    let build = format!("libsodium-sys-stable {}, the library's own options", crate_version("libsodium-sys-stable"));
+    descriptor::library("libsodium", version, &build, DETECTED, [aeads(), ciphers(), digests()].concat())
 }

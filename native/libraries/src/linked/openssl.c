@@ -1,15 +1,14 @@
 /*
- * OpenSSL 3 through EVP. This one file serves the vendored OpenSSL that is linked into the extension and, as the
- * plugin openssl-system, the one that the computer has. What an OpenSSL does not offer is found out at run time and
- * not listed.
+ * OpenSSL 3 through EVP. This file serves the vendored OpenSSL that is linked into the extension and, as the plugin
+ * openssl-system, the one of the computer. Algorithms that an OpenSSL lacks are detected at run time and not listed.
  *
- * Contexts are kept: EVP takes a new message under the old key when it is initialised without a key. Where OpenSSL
- * itself allocates per message although its context is kept, that is its speed and stays: GCM-SIV, which fetches AES
- * anew for the keys that it derives from the nonce, SIV, KMAC, and in 3.0 all digests and their HMACs.
+ * Contexts are reused: EVP starts a new message under the old key when it is initialised without a key. Some algorithms
+ * allocate for each message although their context is reused: GCM-SIV, which fetches AES for the keys that it derives
+ * from the nonce, SIV, KMAC, and in version 3.0 all digests and their HMACs.
  */
 #include "aeadlab.h"
 
-/* AES_encrypt is deprecated since 3.0: it is here to be compared with. */
+/* AES_encrypt, deprecated since 3.0, is listed for comparison. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/aes.h>
 #include <openssl/core_names.h>
@@ -24,121 +23,121 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* EVP takes lengths as int; a multiple of every block, so that pieces do not change the result. */
-#define PIECE ((size_t)1 << 30)
-#define MAX_KEY 64
-#define TAG 16
-/* A nonce that is as long as a block. */
-#define BLOCK UINT32_MAX
+/* EVP takes lengths as int. A chunk is a multiple of every block size, so chunks do not change the result. */
+#define CHUNK_BYTES ((size_t)1 << 30)
+#define MAX_KEY_BYTES 64
+#define TAG_BYTES 16
+/* The nonce has the length of a block. */
+#define BLOCK_SIZED UINT32_MAX
 
-/* Where a cipher or MAC is driven unlike the others. */
+/* How the calls of an algorithm differ from those of the others. */
 enum {
-    WHOLE_BLOCKS = 1 << 0, /* takes nothing else, since nothing is padded here */
-    BOTH_WAYS = 1 << 1, /* decrypting is encrypting */
+    WHOLE_BLOCKS = 1 << 0, /* messages are whole blocks, since nothing is padded here */
+    SYMMETRIC = 1 << 1, /* decryption equals encryption */
     COUNTER_FIRST = 1 << 2, /* EVP's IV is a 32-bit counter, then the nonce */
-    ANY_NONCE = 1 << 3, /* of any length */
-    ANNOUNCED = 1 << 4, /* wants to know how long the message is */
-    ONE_UPDATE = 1 << 5, /* a message cannot come in pieces, and one of no bytes must come too */
-    EMPTY_AD = 1 << 6, /* associated data of no bytes counts */
-    KEPT_AD = 1 << 7, /* a context keeps the associated data of the last message until it gets some of no bytes */
+    ANY_NONCE = 1 << 3, /* nonces of any length */
+    LENGTH_FIRST = 1 << 4, /* the length of the message is set before the message */
+    ONE_UPDATE = 1 << 5, /* a message is one update, also if it is empty */
+    EMPTY_AD = 1 << 6, /* empty associated data is a component that must be passed */
+    KEEPS_AD = 1 << 7, /* a context keeps the associated data of the last message until it gets empty ones */
     NONCE_IS_AD = 1 << 8, /* RFC 5297 section 3: the nonce is the last component of the associated data */
-    COPIED = 1 << 9, /* a context serves one message */
-    REKEYED = 1 << 10, /* no new message without the key: it is used up, or one-time */
+    SINGLE_USE = 1 << 9, /* a context serves one message, so each message takes a copy */
+    REKEYED = 1 << 10, /* each message sets the key again: it is used up, or one-time */
     XOF = 1 << 11, /* the digest can have any length */
-    SIZED = 1 << 12, /* the digest has a length of its own choice */
-    KEYED = 1 << 13, /* HMAC is defined with it */
+    SETTABLE_SIZE = 1 << 12, /* the length of the digest is a parameter */
+    HAS_HMAC = 1 << 13,
 };
 
 struct mode {
     const char *name;
     const char *evp;
     uint32_t kind;
-    uint32_t keys; /* as long as so many keys of the block cipher */
+    uint32_t keys; /* number of keys of the block cipher */
     uint32_t nonce_bytes;
-    uint32_t how;
+    uint32_t traits;
     uint64_t max_bytes;
 };
 
 static const struct mode MODES[] = {
     {"ecb", "ECB", AEADLAB_CIPHER, 1, 0, WHOLE_BLOCKS, 0},
-    {"cbc", "CBC", AEADLAB_CIPHER, 1, BLOCK, WHOLE_BLOCKS, 0},
-    {"ctr", "CTR", AEADLAB_CIPHER, 1, BLOCK, BOTH_WAYS, 0},
-    {"cfb", "CFB", AEADLAB_CIPHER, 1, BLOCK, 0, 0},
-    {"ofb", "OFB", AEADLAB_CIPHER, 1, BLOCK, BOTH_WAYS, 0},
+    {"cbc", "CBC", AEADLAB_CIPHER, 1, BLOCK_SIZED, WHOLE_BLOCKS, 0},
+    {"ctr", "CTR", AEADLAB_CIPHER, 1, BLOCK_SIZED, SYMMETRIC, 0},
+    {"cfb", "CFB", AEADLAB_CIPHER, 1, BLOCK_SIZED, 0, 0},
+    {"ofb", "OFB", AEADLAB_CIPHER, 1, BLOCK_SIZED, SYMMETRIC, 0},
     /* IEEE 1619: a data unit has at most 2^20 blocks. */
     {"xts", "XTS", AEADLAB_CIPHER, 2, 16, ONE_UPDATE, 1 << 24},
     /* SP 800-38D: a plaintext has at most 2^39 - 256 bits. */
     {"gcm", "GCM", AEADLAB_AEAD, 1, 12, ANY_NONCE, (1ull << 36) - 32},
-    /* A nonce of 12 bytes leaves 3 for the length. */
-    {"ccm", "CCM", AEADLAB_AEAD, 1, 12, ANNOUNCED | ONE_UPDATE, (1 << 24) - 1},
+    /* A nonce of 12 bytes leaves 3 bytes for the message length. */
+    {"ccm", "CCM", AEADLAB_AEAD, 1, 12, LENGTH_FIRST | ONE_UPDATE, (1 << 24) - 1},
     {"ocb", "OCB", AEADLAB_AEAD, 1, 12, ANY_NONCE, 0},
-    {"gcm-siv", "GCM-SIV", AEADLAB_AEAD, 1, 12, ONE_UPDATE | KEPT_AD, INT_MAX},
-    {"siv", "SIV", AEADLAB_AEAD, 2, 16, ONE_UPDATE | EMPTY_AD | NONCE_IS_AD | ANY_NONCE | COPIED, INT_MAX},
+    {"gcm-siv", "GCM-SIV", AEADLAB_AEAD, 1, 12, ONE_UPDATE | KEEPS_AD, INT_MAX},
+    {"siv", "SIV", AEADLAB_AEAD, 2, 16, ONE_UPDATE | EMPTY_AD | NONCE_IS_AD | ANY_NONCE | SINGLE_USE, INT_MAX},
 };
 
-/* Ciphers that are their own mode; the mode's EVP name is the whole one, and the key has so many bytes. */
+/* Stream ciphers: `evp` is the whole EVP name, and `keys` the length of the key in bytes. */
 static const struct mode STREAMS[] = {
-    /* RFC 8439 section 2.8: a 32-bit counter of blocks of 64 bytes, the first of which makes the key of Poly1305. */
+    /* RFC 8439 section 2.8: a 32-bit counter of 64-byte blocks, the first of which is the key of Poly1305. */
     {"chacha20-poly1305", "ChaCha20-Poly1305", AEADLAB_AEAD, 32, 12, 0, (1ull << 38) - 64},
-    {"chacha20", "ChaCha20", AEADLAB_CIPHER, 32, 12, BOTH_WAYS | COUNTER_FIRST, 1ull << 38},
-    {"rc4", "RC4", AEADLAB_CIPHER, 16, 0, BOTH_WAYS | REKEYED, 0},
+    {"chacha20", "ChaCha20", AEADLAB_CIPHER, 32, 12, SYMMETRIC | COUNTER_FIRST, 1ull << 38},
+    {"rc4", "RC4", AEADLAB_CIPHER, 16, 0, SYMMETRIC | REKEYED, 0},
 };
 
-/* What a block cipher's names say and what is made of it beside the modes. */
+/* Names and MACs of a block cipher. */
 enum {
-    BITS = 1 << 0, /* our names say how long the key is */
-    EVP_BITS = 1 << 1, /* EVP's names do */
-    CMAC = 1 << 2,
-    GMAC = 1 << 3,
+    NAME_HAS_BITS = 1 << 0, /* our name contains the key length */
+    EVP_NAME_HAS_BITS = 1 << 1, /* EVP's name contains the key length */
+    HAS_CMAC = 1 << 2,
+    HAS_GMAC = 1 << 3,
 };
 
 static const struct block_cipher {
     const char *name;
     const char *evp;
-    uint32_t bits[3]; /* keys; 0 ends */
-    uint32_t has;
+    uint32_t key_bits[3]; /* ends with 0 */
+    uint32_t traits;
     uint32_t block_bytes;
     uint64_t flags;
 } BLOCK_CIPHERS[] = {
-    {"aes", "AES", {128, 192, 256}, BITS | EVP_BITS | CMAC | GMAC, 16, 0},
-    {"aria", "ARIA", {128, 192, 256}, BITS | EVP_BITS | CMAC, 16, 0},
-    {"camellia", "CAMELLIA", {128, 192, 256}, BITS | EVP_BITS | CMAC, 16, 0},
-    {"sm4", "SM4", {128}, CMAC, 16, 0},
-    {"3des", "DES-EDE3", {192}, CMAC, 8, AEADLAB_HISTORICAL},
-    {"blowfish", "BF", {128}, BITS, 8, AEADLAB_HISTORICAL},
-    {"cast5", "CAST5", {128}, BITS, 8, AEADLAB_HISTORICAL},
+    {"aes", "AES", {128, 192, 256}, NAME_HAS_BITS | EVP_NAME_HAS_BITS | HAS_CMAC | HAS_GMAC, 16, 0},
+    {"aria", "ARIA", {128, 192, 256}, NAME_HAS_BITS | EVP_NAME_HAS_BITS | HAS_CMAC, 16, 0},
+    {"camellia", "CAMELLIA", {128, 192, 256}, NAME_HAS_BITS | EVP_NAME_HAS_BITS | HAS_CMAC, 16, 0},
+    {"sm4", "SM4", {128}, HAS_CMAC, 16, 0},
+    {"3des", "DES-EDE3", {192}, HAS_CMAC, 8, AEADLAB_HISTORICAL},
+    {"blowfish", "BF", {128}, NAME_HAS_BITS, 8, AEADLAB_HISTORICAL},
+    {"cast5", "CAST5", {128}, NAME_HAS_BITS, 8, AEADLAB_HISTORICAL},
 };
 
 static const struct digest {
     const char *name;
     const char *evp;
     uint32_t bytes;
-    uint32_t how;
+    uint32_t traits;
     uint64_t flags;
 } DIGESTS[] = {
     {"md4", "MD4", 16, 0, AEADLAB_HISTORICAL},
-    {"md5", "MD5", 16, KEYED, AEADLAB_HISTORICAL},
-    {"sha-1", "SHA1", 20, KEYED, AEADLAB_HISTORICAL},
-    {"sha-224", "SHA2-224", 28, KEYED, 0},
-    {"sha-256", "SHA2-256", 32, KEYED, 0},
-    {"sha-384", "SHA2-384", 48, KEYED, 0},
-    {"sha-512", "SHA2-512", 64, KEYED, 0},
-    {"sha-512-224", "SHA2-512/224", 28, KEYED, 0},
-    {"sha-512-256", "SHA2-512/256", 32, KEYED, 0},
-    {"sha3-224", "SHA3-224", 28, KEYED, 0},
-    {"sha3-256", "SHA3-256", 32, KEYED, 0},
-    {"sha3-384", "SHA3-384", 48, KEYED, 0},
-    {"sha3-512", "SHA3-512", 64, KEYED, 0},
+    {"md5", "MD5", 16, HAS_HMAC, AEADLAB_HISTORICAL},
+    {"sha-1", "SHA1", 20, HAS_HMAC, AEADLAB_HISTORICAL},
+    {"sha-224", "SHA2-224", 28, HAS_HMAC, 0},
+    {"sha-256", "SHA2-256", 32, HAS_HMAC, 0},
+    {"sha-384", "SHA2-384", 48, HAS_HMAC, 0},
+    {"sha-512", "SHA2-512", 64, HAS_HMAC, 0},
+    {"sha-512-224", "SHA2-512/224", 28, HAS_HMAC, 0},
+    {"sha-512-256", "SHA2-512/256", 32, HAS_HMAC, 0},
+    {"sha3-224", "SHA3-224", 28, HAS_HMAC, 0},
+    {"sha3-256", "SHA3-256", 32, HAS_HMAC, 0},
+    {"sha3-384", "SHA3-384", 48, HAS_HMAC, 0},
+    {"sha3-512", "SHA3-512", 64, HAS_HMAC, 0},
     {"keccak-224", "KECCAK-224", 28, 0, 0},
     {"keccak-256", "KECCAK-256", 32, 0, 0},
     {"keccak-384", "KECCAK-384", 48, 0, 0},
     {"keccak-512", "KECCAK-512", 64, 0, 0},
     {"shake-128", "SHAKE-128", 32, XOF, 0},
     {"shake-256", "SHAKE-256", 64, XOF, 0},
-    {"sm3", "SM3", 32, KEYED, 0},
-    {"ripemd-160", "RIPEMD-160", 20, KEYED, 0},
+    {"sm3", "SM3", 32, HAS_HMAC, 0},
+    {"ripemd-160", "RIPEMD-160", 20, HAS_HMAC, 0},
     {"whirlpool", "WHIRLPOOL", 64, 0, 0},
-    {"blake2b-256", "BLAKE2B-512", 32, SIZED, 0},
+    {"blake2b-256", "BLAKE2B-512", 32, SETTABLE_SIZE, 0},
     {"blake2b-512", "BLAKE2B-512", 64, 0, 0},
     {"blake2s-256", "BLAKE2S-256", 32, 0, 0},
 };
@@ -148,8 +147,8 @@ struct mac {
     const char *evp;
     uint32_t key_bytes;
     uint32_t tag_bytes;
-    uint32_t how;
-    uint32_t rounds[2]; /* SipHash's: of compression and finalisation */
+    uint32_t traits;
+    uint32_t rounds[2]; /* SipHash: compression and finalisation rounds */
     uint64_t flags;
 };
 
@@ -163,25 +162,25 @@ static const struct mac MACS[] = {
     {"blake2s-keyed", "BLAKE2SMAC", 32, 32, 0, {0}, 0},
 };
 
-/* An entry of the catalogue, found by its own `algorithm.data`. Of the three methods one is there. */
+/* An entry of the descriptor; its `algorithm.data` points back to it. Exactly one of the three methods is set. */
 struct row {
     aeadlab_algorithm algorithm;
     char name[32];
     EVP_CIPHER *cipher;
     EVP_MD *digest;
     EVP_MAC *mac;
-    uint32_t how;
+    uint32_t traits;
     uint32_t rounds[2];
-    const char *below; /* the parameter that names what a MAC is made of */
-    char made_of[32];
+    const char *primitive_parameter; /* the parameter that names the cipher or digest of a MAC */
+    char primitive[32];
 };
 
 static struct row rows[256];
 static const aeadlab_algorithm *algorithms[sizeof rows / sizeof *rows];
 static size_t row_count;
 
-/* OpenSSL keeps a queue of errors per thread. Another user of the same OpenSSL, such as Python's ssl module, must not
- * find ours there. */
+/* Empty the thread's queue of errors and return `status`. Another user of the same OpenSSL, such as Python's ssl
+ * module, would take the errors for its own. */
 static int32_t failed(int32_t status) {
     ERR_clear_error();
     return status;
@@ -191,13 +190,13 @@ static const struct row *row_of(const aeadlab_algorithm *algorithm) {
     return (const struct row *)algorithm->data;
 }
 
-/* EVP fixes the direction with the key. The second is made when first needed: who only seals does not pay for it. */
+/* EVP fixes the direction with the key. The context of a direction is created when it is first needed. */
 struct cipher_keys {
     const struct row *row;
-    EVP_CIPHER_CTX *keyed[2]; /* for decrypting, for encrypting */
-    size_t nonce_bytes[2]; /* that it is set to */
+    EVP_CIPHER_CTX *contexts[2]; /* to decrypt, to encrypt */
+    size_t nonce_bytes[2]; /* the nonce length that is set in each */
     EVP_CIPHER_CTX *copy;
-    uint8_t key[MAX_KEY];
+    uint8_t key[MAX_KEY_BYTES];
 };
 
 static int32_t cipher_key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes,
@@ -217,8 +216,8 @@ static int32_t cipher_key_new(const aeadlab_algorithm *algorithm, const uint8_t 
 
 static void cipher_key_free(void *context) {
     struct cipher_keys *keys = context;
-    EVP_CIPHER_CTX_free(keys->keyed[0]);
-    EVP_CIPHER_CTX_free(keys->keyed[1]);
+    EVP_CIPHER_CTX_free(keys->contexts[0]);
+    EVP_CIPHER_CTX_free(keys->contexts[1]);
     EVP_CIPHER_CTX_free(keys->copy);
     OPENSSL_cleanse(keys, sizeof *keys);
     free(keys);
@@ -227,7 +226,7 @@ static void cipher_key_free(void *context) {
 static int set_key(const struct cipher_keys *keys, EVP_CIPHER_CTX *context, int encrypt) {
     const struct row *row = keys->row;
     const aeadlab_algorithm *a = &row->algorithm;
-    /* SM4-XTS alone knows two; the others pass over it. GB/T 17964, its default, nobody else has. */
+    /* SM4-XTS has two standards, and no other library has its default, GB/T 17964. Others ignore the parameter. */
     char standard[] = "IEEE";
     const OSSL_PARAM ieee[] = {OSSL_PARAM_construct_utf8_string("xts_standard", standard, 0), OSSL_PARAM_END};
     const int is_xts = EVP_CIPHER_get_mode(row->cipher) == EVP_CIPH_XTS_MODE;
@@ -237,95 +236,94 @@ static int set_key(const struct cipher_keys *keys, EVP_CIPHER_CTX *context, int 
     if (is_xts && !EVP_CIPHER_CTX_set_params(context, ieee)) {
         return 0;
     }
-    /* CCM's key set-up takes the lengths of nonce and tag in. */
-    if (row->how & ANNOUNCED &&
+    /* CCM's key set-up depends on the lengths of nonce and tag. */
+    if (row->traits & LENGTH_FIRST &&
         (EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, (int)a->nonce_bytes, NULL) <= 0 ||
-         EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, NULL) <= 0)) {
+         EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, NULL) <= 0)) {
         return 0;
     }
     if (!EVP_CipherInit_ex(context, NULL, NULL, keys->key, NULL, encrypt)) {
         return 0;
     }
-    /* A padded decryption would hold the last block back. Encryption pads at the end only, which is never called. */
-    return encrypt || !(row->how & WHOLE_BLOCKS) || EVP_CIPHER_CTX_set_padding(context, 0);
+    /* With padding, decryption holds back the last block. Encryption pads in EVP_CipherFinal, which is not called. */
+    return encrypt || !(row->traits & WHOLE_BLOCKS) || EVP_CIPHER_CTX_set_padding(context, 0);
 }
 
-/* The context of a direction, or NULL. */
-static EVP_CIPHER_CTX *keyed(struct cipher_keys *keys, int encrypt) {
-    if (keys->keyed[encrypt] == NULL) {
+/* Return the keyed context of a direction, or NULL. */
+static EVP_CIPHER_CTX *keyed_context(struct cipher_keys *keys, int encrypt) {
+    if (keys->contexts[encrypt] == NULL) {
         EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
         if (context == NULL || !set_key(keys, context, encrypt)) {
             EVP_CIPHER_CTX_free(context);
             return NULL;
         }
         keys->nonce_bytes[encrypt] = (size_t)EVP_CIPHER_CTX_get_iv_length(context);
-        keys->keyed[encrypt] = context;
+        keys->contexts[encrypt] = context;
     }
-    if (!(keys->row->how & COPIED)) {
-        return keys->keyed[encrypt];
+    if (!(keys->row->traits & SINGLE_USE)) {
+        return keys->contexts[encrypt];
     }
-    /* SIV keeps what it has taken in until it gets a key, and setting one fetches three algorithms and allocates
-     * more than a copy does: neither way is free of allocation. */
+    /* SIV keeps its input until a key is set, and setting one fetches algorithms and allocates more than a copy. */
     if (keys->copy == NULL && (keys->copy = EVP_CIPHER_CTX_new()) == NULL) {
         return NULL;
     }
-    return EVP_CIPHER_CTX_copy(keys->copy, keys->keyed[encrypt]) ? keys->copy : NULL;
+    return EVP_CIPHER_CTX_copy(keys->copy, keys->contexts[encrypt]) ? keys->copy : NULL;
 }
 
-/* `out` NULL is associated data; `written` is then not used. */
-static int feed(EVP_CIPHER_CTX *context, const uint8_t *in, size_t bytes, uint8_t *out, size_t *written) {
+/* Pass input in chunks. With `out` NULL it is associated data, and `written` is not used. */
+static int update(EVP_CIPHER_CTX *context, const uint8_t *in, size_t bytes, uint8_t *out, size_t *written) {
     for (;;) {
-        const size_t piece = bytes < PIECE ? bytes : PIECE;
-        int made = 0;
-        if (!EVP_CipherUpdate(context, out, &made, in, (int)piece)) {
+        const size_t chunk = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        int produced = 0;
+        if (!EVP_CipherUpdate(context, out, &produced, in, (int)chunk)) {
             return 0;
         }
         if (out != NULL) {
-            out += made;
-            *written += (size_t)made;
+            out += produced;
+            *written += (size_t)produced;
         }
-        in += piece;
-        bytes -= piece;
+        in += chunk;
+        bytes -= chunk;
         if (bytes == 0) {
             return 1;
         }
     }
 }
 
-static int feed_at_once(EVP_CIPHER_CTX *context, const uint8_t *in, size_t bytes, uint8_t *out, size_t *written) {
-    int made = 0;
-    const int fed = EVP_CipherUpdate(context, out, &made, in, (int)bytes);
-    *written += (size_t)made;
-    return fed;
+static int update_once(EVP_CIPHER_CTX *context, const uint8_t *in, size_t bytes, uint8_t *out, size_t *written) {
+    int produced = 0;
+    const int updated = EVP_CipherUpdate(context, out, &produced, in, (int)bytes);
+    *written += (size_t)produced;
+    return updated;
 }
 
-/* One message of an AEAD. EVP wants non-NULL pointers even to nothing: a NULL input or output means something else. */
+/* Process one message of an AEAD. NULL input or output has another meaning in EVP, so empty buffers need pointers. */
 static int32_t run_aead(struct cipher_keys *keys, int encrypt, const uint8_t *nonce, size_t nonce_bytes,
                         const uint8_t *ad, size_t ad_bytes, const uint8_t *in, size_t bytes, uint8_t *out,
                         uint8_t *tag) {
-    static const uint8_t nothing[1];
-    uint8_t nowhere[EVP_MAX_BLOCK_LENGTH];
+    static const uint8_t empty[1];
+    uint8_t unused_output[EVP_MAX_BLOCK_LENGTH];
     const struct row *row = keys->row;
     const aeadlab_algorithm *a = &row->algorithm;
-    const uint32_t how = row->how;
-    if (how & ANY_NONCE ? nonce_bytes == 0 || nonce_bytes > INT_MAX : nonce_bytes != a->nonce_bytes) {
+    const uint32_t traits = row->traits;
+    if (traits & ANY_NONCE ? nonce_bytes == 0 || nonce_bytes > INT_MAX : nonce_bytes != a->nonce_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    if ((a->max_bytes != 0 && bytes > a->max_bytes) || (how & ONE_UPDATE && ad_bytes > INT_MAX)) {
+    if ((a->max_bytes != 0 && bytes > a->max_bytes) || (traits & ONE_UPDATE && ad_bytes > INT_MAX)) {
         return AEADLAB_BAD_ARGUMENT;
     }
     if (bytes == 0) {
-        in = nothing;
-        out = nowhere;
+        in = empty;
+        out = unused_output;
     }
     if (ad_bytes == 0) {
-        ad = nothing;
+        ad = empty;
     }
-    EVP_CIPHER_CTX *context = keyed(keys, encrypt);
+    EVP_CIPHER_CTX *context = keyed_context(keys, encrypt);
     if (context == NULL) {
         return failed(AEADLAB_INTERNAL);
     }
-    if (!(how & NONCE_IS_AD)) {
+    if (!(traits & NONCE_IS_AD)) {
         if (nonce_bytes != keys->nonce_bytes[encrypt]) {
             if (EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, (int)nonce_bytes, NULL) <= 0) {
                 return failed(AEADLAB_BAD_ARGUMENT);
@@ -337,22 +335,22 @@ static int32_t run_aead(struct cipher_keys *keys, int encrypt, const uint8_t *no
         }
     }
     size_t written = 0;
-    int none;
-    if ((!encrypt && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, tag) <= 0) ||
-        (how & ANNOUNCED && !EVP_CipherUpdate(context, NULL, &none, NULL, (int)bytes)) ||
-        (how & KEPT_AD && !EVP_CipherUpdate(context, NULL, &none, ad, 0)) ||
-        ((ad_bytes != 0 || how & EMPTY_AD) && !feed(context, ad, ad_bytes, NULL, NULL)) ||
-        (how & NONCE_IS_AD && !EVP_CipherUpdate(context, NULL, &none, nonce, (int)nonce_bytes))) {
+    int unused;
+    if ((!encrypt && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, tag) <= 0) ||
+        (traits & LENGTH_FIRST && !EVP_CipherUpdate(context, NULL, &unused, NULL, (int)bytes)) ||
+        (traits & KEEPS_AD && !EVP_CipherUpdate(context, NULL, &unused, ad, 0)) ||
+        ((ad_bytes != 0 || traits & EMPTY_AD) && !update(context, ad, ad_bytes, NULL, NULL)) ||
+        (traits & NONCE_IS_AD && !EVP_CipherUpdate(context, NULL, &unused, nonce, (int)nonce_bytes))) {
         return failed(AEADLAB_INTERNAL);
     }
-    /* What takes a message at once may compare the tag at once. */
-    const int fed = how & ONE_UPDATE ? feed_at_once(context, in, bytes, out, &written)
-                                     : bytes == 0 || feed(context, in, bytes, out, &written);
-    /* OCB writes what is no whole block here. */
-    if (!fed || !EVP_CipherFinal_ex(context, out + written, &none)) {
+    /* Algorithms with one update compare the tag in it. */
+    const int updated = traits & ONE_UPDATE ? update_once(context, in, bytes, out, &written)
+                                            : bytes == 0 || update(context, in, bytes, out, &written);
+    /* OCB writes its last partial block here. */
+    if (!updated || !EVP_CipherFinal_ex(context, out + written, &unused)) {
         return failed(encrypt ? AEADLAB_INTERNAL : AEADLAB_AUTH_FAILED);
     }
-    if (encrypt && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, tag) <= 0) {
+    if (encrypt && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, tag) <= 0) {
         return failed(AEADLAB_INTERNAL);
     }
     return AEADLAB_OK;
@@ -365,7 +363,7 @@ static int32_t aead_seal(void *context, const uint8_t *nonce, size_t nonce_bytes
 
 static int32_t aead_open(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                          const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
-    /* EVP reads a tag that it is given, although its parameter is not const. */
+    /* EVP only reads the tag, although its parameter is not const. */
     return run_aead(context, 0, nonce, nonce_bytes, ad, ad_bytes, in, bytes, out, (uint8_t *)tag);
 }
 
@@ -373,30 +371,30 @@ static int32_t run_cipher(struct cipher_keys *keys, int encrypt, const uint8_t *
                           const uint8_t *in, size_t bytes, uint8_t *out) {
     const struct row *row = keys->row;
     const aeadlab_algorithm *a = &row->algorithm;
-    const uint32_t how = row->how;
+    const uint32_t traits = row->traits;
     uint8_t counter_and_nonce[16] = {0};
     if (nonce_bytes != a->nonce_bytes || bytes % a->block_bytes != 0 ||
-        (a->max_bytes != 0 && bytes > a->max_bytes) || (how & ONE_UPDATE && bytes < 16)) {
+        (a->max_bytes != 0 && bytes > a->max_bytes) || (traits & ONE_UPDATE && bytes < 16)) {
         return AEADLAB_BAD_ARGUMENT;
     }
     if (bytes == 0) {
         return AEADLAB_OK;
     }
-    EVP_CIPHER_CTX *context = keyed(keys, encrypt || how & BOTH_WAYS);
+    EVP_CIPHER_CTX *context = keyed_context(keys, encrypt || traits & SYMMETRIC);
     if (context == NULL) {
         return failed(AEADLAB_INTERNAL);
     }
-    if (how & COUNTER_FIRST) {
+    if (traits & COUNTER_FIRST) {
         memcpy(counter_and_nonce + 4, nonce, nonce_bytes);
         nonce = counter_and_nonce;
     }
-    const uint8_t *key = how & REKEYED ? keys->key : NULL;
-    /* ECB has nothing to start anew. */
+    const uint8_t *key = traits & REKEYED ? keys->key : NULL;
+    /* ECB has no state to reset. */
     if ((nonce_bytes != 0 || key != NULL) && !EVP_CipherInit_ex(context, NULL, NULL, key, nonce, -1)) {
         return failed(AEADLAB_INTERNAL);
     }
     size_t written = 0;
-    if (!feed(context, in, bytes, out, &written) || written != bytes) {
+    if (!update(context, in, bytes, out, &written) || written != bytes) {
         return failed(AEADLAB_INTERNAL);
     }
     return AEADLAB_OK;
@@ -415,7 +413,7 @@ static int32_t cipher_decrypt(void *context, const uint8_t *nonce, size_t nonce_
 struct hash {
     EVP_MD_CTX *context;
     uint32_t tag_bytes;
-    uint32_t how;
+    uint32_t traits;
 };
 
 static void hash_free(void *context) {
@@ -437,9 +435,10 @@ static int32_t hash_new(const aeadlab_algorithm *algorithm, const uint8_t *key, 
     size_t size = algorithm->tag_bytes;
     const OSSL_PARAM sized[] = {OSSL_PARAM_construct_size_t(OSSL_DIGEST_PARAM_SIZE, &size), OSSL_PARAM_END};
     hash->tag_bytes = algorithm->tag_bytes;
-    hash->how = row->how;
+    hash->traits = row->traits;
     hash->context = EVP_MD_CTX_new();
-    if (hash->context == NULL || !EVP_DigestInit_ex2(hash->context, row->digest, row->how & SIZED ? sized : NULL)) {
+    if (hash->context == NULL ||
+        !EVP_DigestInit_ex2(hash->context, row->digest, row->traits & SETTABLE_SIZE ? sized : NULL)) {
         hash_free(hash);
         return failed(AEADLAB_INTERNAL);
     }
@@ -457,7 +456,7 @@ static int32_t hash_digest(void *context, const uint8_t *nonce, size_t nonce_byt
     if (!EVP_DigestInit_ex2(hash->context, NULL, NULL) || !EVP_DigestUpdate(hash->context, in, bytes)) {
         return failed(AEADLAB_INTERNAL);
     }
-    const int done = hash->how & XOF ? EVP_DigestFinalXOF(hash->context, tag, hash->tag_bytes)
+    const int done = hash->traits & XOF ? EVP_DigestFinalXOF(hash->context, tag, hash->tag_bytes)
                                      : EVP_DigestFinal_ex(hash->context, tag, NULL);
     return done ? AEADLAB_OK : failed(AEADLAB_INTERNAL);
 }
@@ -465,7 +464,7 @@ static int32_t hash_digest(void *context, const uint8_t *nonce, size_t nonce_byt
 struct mac_keys {
     const struct row *row;
     EVP_MAC_CTX *context;
-    uint8_t key[MAX_KEY]; /* only where it is needed again */
+    uint8_t key[MAX_KEY_BYTES]; /* with REKEYED only */
 };
 
 static void mac_key_free(void *context) {
@@ -490,8 +489,8 @@ static int32_t mac_key_new(const aeadlab_algorithm *algorithm, const uint8_t *ke
     unsigned int rounds[] = {row->rounds[0], row->rounds[1]};
     OSSL_PARAM parameters[4];
     size_t count = 0;
-    if (row->below != NULL) {
-        parameters[count++] = OSSL_PARAM_construct_utf8_string(row->below, (char *)row->made_of, 0);
+    if (row->primitive_parameter != NULL) {
+        parameters[count++] = OSSL_PARAM_construct_utf8_string(row->primitive_parameter, (char *)row->primitive, 0);
     } else {
         parameters[count++] = OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_SIZE, &size);
     }
@@ -505,7 +504,7 @@ static int32_t mac_key_new(const aeadlab_algorithm *algorithm, const uint8_t *ke
         mac_key_free(keys);
         return failed(AEADLAB_INTERNAL);
     }
-    if (row->how & REKEYED) {
+    if (row->traits & REKEYED) {
         memcpy(keys->key, key, key_bytes);
     }
     *context = keys;
@@ -519,20 +518,20 @@ static int32_t mac_digest(void *context, const uint8_t *nonce, size_t nonce_byte
     if (nonce_bytes != a->nonce_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    const int again = (keys->row->how & REKEYED) != 0;
+    const int rekeyed = (keys->row->traits & REKEYED) != 0;
     const OSSL_PARAM iv[] = {OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_IV, (void *)nonce, nonce_bytes),
                              OSSL_PARAM_END};
-    size_t made = 0;
-    if (!EVP_MAC_init(keys->context, again ? keys->key : NULL, again ? a->key_bytes : 0,
+    size_t produced = 0;
+    if (!EVP_MAC_init(keys->context, rekeyed ? keys->key : NULL, rekeyed ? a->key_bytes : 0,
                       nonce_bytes != 0 ? iv : NULL) ||
-        !EVP_MAC_update(keys->context, in, bytes) || !EVP_MAC_final(keys->context, tag, &made, a->tag_bytes) ||
-        made != a->tag_bytes) {
+        !EVP_MAC_update(keys->context, in, bytes) || !EVP_MAC_final(keys->context, tag, &produced, a->tag_bytes) ||
+        produced != a->tag_bytes) {
         return failed(AEADLAB_INTERNAL);
     }
     return AEADLAB_OK;
 }
 
-/* What the CPU can do, of what OpenSSL's own dispatchers for x86-64 ask; bits of the two words that it reports. */
+/* The first two words of OPENSSL_ia32cap: the CPU features that OpenSSL's dispatchers for x86-64 test. */
 static uint64_t cpu[2];
 #define AESNI (1ull << 57)
 #define SHA (1ull << 29)
@@ -543,8 +542,8 @@ static uint64_t cpu[2];
 #define VPCLMULQDQ (1ull << 42)
 
 static void read_cpu(void) {
-    const char *said = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
-    const char *words = said != NULL ? strstr(said, "OPENSSL_ia32cap=") : NULL;
+    const char *settings = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+    const char *words = settings != NULL ? strstr(settings, "OPENSSL_ia32cap=") : NULL;
     if (words != NULL) {
         char *end;
         cpu[0] = strtoull(strchr(words, '=') + 1, &end, 16);
@@ -555,8 +554,8 @@ static void read_cpu(void) {
 static const char *aes_kernel(const char *mode) {
     static const struct {
         const char *mode;
-        unsigned major, minor; /* the first version that has it */
-        uint64_t needed;
+        unsigned major, minor; /* the first version with the code path */
+        uint64_t features;
     } wide[] = {
         {"gcm", 3, 1, AVX512F_DQ_BW | AVX512VL | VAES | VPCLMULQDQ},
         {"gmac", 3, 1, AVX512F_DQ_BW | AVX512VL | VAES | VPCLMULQDQ},
@@ -566,7 +565,7 @@ static const char *aes_kernel(const char *mode) {
     const unsigned major = OPENSSL_version_major(), minor = OPENSSL_version_minor();
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
         const int has = major > wide[i].major || (major == wide[i].major && minor >= wide[i].minor);
-        if (has && strcmp(mode, wide[i].mode) == 0 && (cpu[1] & wide[i].needed) == wide[i].needed) {
+        if (has && strcmp(mode, wide[i].mode) == 0 && (cpu[1] & wide[i].features) == wide[i].features) {
             return "VAES, AVX-512";
         }
     }
@@ -587,7 +586,7 @@ static const char *digest_kernel(const struct digest *digest) {
     return NULL;
 }
 
-/* The next row with what all have in common, not yet listed; NULL if there is no room. */
+/* Return the next row with the common fields set, not yet listed; NULL if the table is full. */
 static struct row *new_row(uint32_t kind, uint64_t flags, const char *kernel) {
     if (row_count == sizeof rows / sizeof *rows) {
         return NULL;
@@ -604,14 +603,14 @@ static struct row *new_row(uint32_t kind, uint64_t flags, const char *kernel) {
     return row;
 }
 
-static void list(const struct row *row) {
+static void list_row(const struct row *row) {
     algorithms[row_count++] = &row->algorithm;
 }
 
-/* SIV of OpenSSL 3.0 computes nothing for a message of no bytes, which RFC 5297 allows. */
-static int seals_nothing(const aeadlab_algorithm *algorithm) {
-    static const uint8_t key[MAX_KEY], nonce[16];
-    uint8_t tag[TAG];
+/* Return whether an AEAD seals an empty message. SIV of OpenSSL 3.0 does not, although RFC 5297 allows it. */
+static int seals_empty_messages(const aeadlab_algorithm *algorithm) {
+    static const uint8_t key[MAX_KEY_BYTES], nonce[16];
+    uint8_t tag[TAG_BYTES];
     void *context;
     if (algorithm->key_new(algorithm, key, algorithm->key_bytes, &context) != AEADLAB_OK) {
         return 0;
@@ -629,42 +628,42 @@ static void add_cipher(OSSL_LIB_CTX *libctx, const char *name, const char *evp, 
     }
     aeadlab_algorithm *a = &row->algorithm;
     snprintf(row->name, sizeof row->name, "%s", name);
-    row->how = mode->how;
+    row->traits = mode->traits;
     a->key_bytes = key_bytes;
-    a->nonce_bytes = mode->nonce_bytes == BLOCK ? block_bytes : mode->nonce_bytes;
+    a->nonce_bytes = mode->nonce_bytes == BLOCK_SIZED ? block_bytes : mode->nonce_bytes;
     a->max_bytes = mode->max_bytes;
     a->key_new = cipher_key_new;
     a->key_free = cipher_key_free;
     if (mode->kind == AEADLAB_AEAD) {
-        a->tag_bytes = TAG;
-        a->flags |= AEADLAB_OPEN_COMPUTES_TAG | (mode->how & ANY_NONCE ? AEADLAB_ANY_NONCE_LENGTH : 0);
+        a->tag_bytes = TAG_BYTES;
+        a->flags |= AEADLAB_OPEN_COMPUTES_TAG | (mode->traits & ANY_NONCE ? AEADLAB_ANY_NONCE_LENGTH : 0);
         a->seal = aead_seal;
         a->open = aead_open;
     } else {
-        a->block_bytes = mode->how & WHOLE_BLOCKS ? block_bytes : 1;
+        a->block_bytes = mode->traits & WHOLE_BLOCKS ? block_bytes : 1;
         a->encrypt = cipher_encrypt;
         a->decrypt = cipher_decrypt;
     }
-    if (mode->kind == AEADLAB_AEAD && !seals_nothing(a)) {
+    if (mode->kind == AEADLAB_AEAD && !seals_empty_messages(a)) {
         EVP_CIPHER_free(row->cipher);
         return;
     }
-    list(row);
+    list_row(row);
 }
 
-/* `below` and `made_of` are NULL where a MAC is made of nothing else. */
+/* `primitive_parameter` and `primitive` are NULL if a MAC has no underlying cipher or digest. */
 static void add_mac(OSSL_LIB_CTX *libctx, const char *name, const struct mac *mac, uint32_t nonce_bytes,
-                    const char *below, const char *made_of, const char *kernel) {
-    static const uint8_t key[MAX_KEY];
+                    const char *primitive_parameter, const char *primitive, const char *kernel) {
+    static const uint8_t key[MAX_KEY_BYTES];
     struct row *row = new_row(AEADLAB_MAC, mac->flags, kernel);
     if (row == NULL || (row->mac = EVP_MAC_fetch(libctx, mac->evp, NULL)) == NULL) {
         return;
     }
     aeadlab_algorithm *a = &row->algorithm;
     snprintf(row->name, sizeof row->name, "%s", name);
-    snprintf(row->made_of, sizeof row->made_of, "%s", made_of != NULL ? made_of : "");
-    row->below = below;
-    row->how = mac->how;
+    snprintf(row->primitive, sizeof row->primitive, "%s", primitive != NULL ? primitive : "");
+    row->primitive_parameter = primitive_parameter;
+    row->traits = mac->traits;
     row->rounds[0] = mac->rounds[0];
     row->rounds[1] = mac->rounds[1];
     a->key_bytes = mac->key_bytes;
@@ -673,29 +672,29 @@ static void add_mac(OSSL_LIB_CTX *libctx, const char *name, const struct mac *ma
     a->key_new = mac_key_new;
     a->key_free = mac_key_free;
     a->digest = mac_digest;
-    /* Only trying tells whether what it is made of is there. */
+    /* Only a key set-up shows whether this OpenSSL has the primitive. */
     void *context;
     if (a->key_new(a, key, a->key_bytes, &context) == AEADLAB_OK) {
         a->key_free(context);
-        list(row);
+        list_row(row);
     } else {
         EVP_MAC_free(row->mac);
     }
 }
 
-#define PREFIX 16
+#define PREFIX_BYTES 16
 
-static void with_bits(char out[PREFIX], const char *name, uint32_t bits) {
-    const int end = snprintf(out, PREFIX, "%s", name);
+static void append_bits(char out[PREFIX_BYTES], const char *name, uint32_t bits) {
+    const int end = snprintf(out, PREFIX_BYTES, "%s", name);
     if (bits != 0) {
-        snprintf(out + end, PREFIX - (size_t)end, "-%u", (unsigned)bits);
+        snprintf(out + end, PREFIX_BYTES - (size_t)end, "-%u", (unsigned)bits);
     }
 }
 
 static void add_block_cipher(OSSL_LIB_CTX *libctx, const struct block_cipher *cipher, uint32_t bits) {
-    char prefix[PREFIX], evp_prefix[PREFIX], name[32], evp[32];
-    with_bits(prefix, cipher->name, cipher->has & BITS ? bits : 0);
-    with_bits(evp_prefix, cipher->evp, cipher->has & EVP_BITS ? bits : 0);
+    char prefix[PREFIX_BYTES], evp_prefix[PREFIX_BYTES], name[32], evp[32];
+    append_bits(prefix, cipher->name, cipher->traits & NAME_HAS_BITS ? bits : 0);
+    append_bits(evp_prefix, cipher->evp, cipher->traits & EVP_NAME_HAS_BITS ? bits : 0);
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
         const struct mode *mode = &MODES[i];
         snprintf(name, sizeof name, "%s-%s", prefix, mode->name);
@@ -703,14 +702,14 @@ static void add_block_cipher(OSSL_LIB_CTX *libctx, const struct block_cipher *ci
         add_cipher(libctx, name, evp, mode, mode->keys * bits / 8, cipher->block_bytes, cipher->flags,
                    cipher_kernel(cipher, mode->name));
     }
-    if (cipher->has & CMAC) {
+    if (cipher->traits & HAS_CMAC) {
         const struct mac cmac = {NULL, "CMAC", bits / 8, cipher->block_bytes, 0, {0}, cipher->flags};
         snprintf(name, sizeof name, "%s-cmac", prefix);
         snprintf(evp, sizeof evp, "%s-CBC", evp_prefix);
         add_mac(libctx, name, &cmac, 0, OSSL_MAC_PARAM_CIPHER, evp, cipher_kernel(cipher, "cmac"));
     }
-    if (cipher->has & GMAC) {
-        const struct mac gmac = {NULL, "GMAC", bits / 8, TAG, 0, {0}, cipher->flags};
+    if (cipher->traits & HAS_GMAC) {
+        const struct mac gmac = {NULL, "GMAC", bits / 8, TAG_BYTES, 0, {0}, cipher->flags};
         snprintf(name, sizeof name, "%s-gmac", prefix);
         snprintf(evp, sizeof evp, "%s-GCM", evp_prefix);
         add_mac(libctx, name, &gmac, 12, OSSL_MAC_PARAM_CIPHER, evp, cipher_kernel(cipher, "gmac"));
@@ -722,21 +721,22 @@ static void add_digest(OSSL_LIB_CTX *libctx, const struct digest *digest) {
     if (row == NULL || (row->digest = EVP_MD_fetch(libctx, digest->evp, NULL)) == NULL) {
         return;
     }
-    /* A parameter that is not known is passed over without an error: the digest would have another length. */
+    /* An unknown parameter is ignored without an error, and the digest would have another length. */
     const OSSL_PARAM *settable = EVP_MD_settable_ctx_params(row->digest);
-    if (digest->how & SIZED && (settable == NULL || !OSSL_PARAM_locate_const(settable, OSSL_DIGEST_PARAM_SIZE))) {
+    if (digest->traits & SETTABLE_SIZE &&
+        (settable == NULL || !OSSL_PARAM_locate_const(settable, OSSL_DIGEST_PARAM_SIZE))) {
         EVP_MD_free(row->digest);
         return;
     }
     aeadlab_algorithm *a = &row->algorithm;
     snprintf(row->name, sizeof row->name, "%s", digest->name);
-    row->how = digest->how;
+    row->traits = digest->traits;
     a->tag_bytes = digest->bytes;
     a->key_new = hash_new;
     a->key_free = hash_free;
     a->digest = hash_digest;
-    list(row);
-    if (digest->how & KEYED) {
+    list_row(row);
+    if (digest->traits & HAS_HMAC) {
         const struct mac hmac = {NULL, "HMAC", digest->bytes, digest->bytes, 0, {0}, digest->flags};
         char name[32];
         snprintf(name, sizeof name, "hmac-%s", digest->name);
@@ -744,7 +744,7 @@ static void add_digest(OSSL_LIB_CTX *libctx, const struct digest *digest) {
     }
 }
 
-/* Counter mode around AES_encrypt, the interface to one block from before EVP. It knows no instructions for AES. */
+/* Counter mode around AES_encrypt, the single-block interface older than EVP. It does not use AES instructions. */
 static int32_t low_level_key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes,
                                  void **context) {
     if (key_bytes != algorithm->key_bytes) {
@@ -796,7 +796,7 @@ static void add_low_level(void) {
     a->key_free = low_level_key_free;
     a->encrypt = low_level_crypt;
     a->decrypt = low_level_crypt;
-    list(row);
+    list_row(row);
 }
 
 static aeadlab_library library = {
@@ -808,21 +808,22 @@ static aeadlab_library library = {
 
 static void describe(void) {
     static const char product[] = "OpenSSL ";
-    /* A thread may still hold a context when the process ends. */
+    /* A thread may hold a context when the process ends. */
     OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
     const char *version = OpenSSL_version(OPENSSL_VERSION);
     library.version = strncmp(version, product, strlen(product)) == 0 ? version + strlen(product) : version;
     library.build = OpenSSL_version(OPENSSL_CFLAGS);
     read_cpu();
-    /* A library context of our own: the configuration file of the computer can neither take an algorithm away nor put
-     * another provider's in its place, and the legacy provider is there for us alone. What is fetched stays. */
+    /* In a separate library context the computer's configuration file cannot remove or replace algorithms, and the
+     * legacy provider is not visible to other users. Fetched algorithms are never freed. */
     OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
     if (libctx != NULL && OSSL_PROVIDER_load(libctx, "default") != NULL) {
         OSSL_PROVIDER_load(libctx, "legacy");
         for (size_t i = 0; i < sizeof BLOCK_CIPHERS / sizeof *BLOCK_CIPHERS; i++) {
             const struct block_cipher *cipher = &BLOCK_CIPHERS[i];
-            for (size_t j = 0; j < sizeof cipher->bits / sizeof *cipher->bits && cipher->bits[j] != 0; j++) {
-                add_block_cipher(libctx, cipher, cipher->bits[j]);
+            const size_t lengths = sizeof cipher->key_bits / sizeof *cipher->key_bits;
+            for (size_t j = 0; j < lengths && cipher->key_bits[j] != 0; j++) {
+                add_block_cipher(libctx, cipher, cipher->key_bits[j]);
             }
         }
         add_low_level();
@@ -846,4 +847,9 @@ const aeadlab_library *aeadlab_library_v1(void) {
     static CRYPTO_ONCE once = CRYPTO_ONCE_STATIC_INIT;
     CRYPTO_THREAD_run_once(&once, describe);
     return &library;
+}
+
+const char *aeadlab_feature_switch(const char *algorithm) {
+    (void)algorithm;
+    return "OPENSSL_ia32cap:5";
 }

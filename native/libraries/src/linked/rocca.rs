@@ -1,15 +1,16 @@
 //! Rocca-S (draft-nakano-rocca-s), the crate `rocca`.
+//!
+//! It seals and opens in place or into fresh memory only, so a message with a separate output is copied there first.
 
-use crate::describe::{self, RUST_BUILD, crate_version};
+use crate::Linked;
+use crate::descriptor::{COMPILED, c_string, crate_version, rust_library};
 use crate::export::{self, Failure, Keyed, Lengths, Outcome};
 use ::rocca::Rocca;
-use aeadlab_abi::{self as abi, Algorithm, Library};
+use aeadlab_abi::{self as abi, Algorithm};
 use inout::InOutBuf;
-use std::sync::OnceLock;
-use std::{ptr, slice};
 use zeroize::Zeroizing;
 
-/// The state depends on key and nonce together, so there is nothing to prepare but the key.
+/// The key: no part of the state depends on the key alone.
 struct RoccaS(Zeroizing<[u8; 32]>);
 
 impl RoccaS {
@@ -24,47 +25,32 @@ impl Keyed for RoccaS {
     }
 }
 
-/// The crate works in place or into fresh memory, so a separate output gets a copy of the input first.
-fn copied<'a>(message: InOutBuf<'a, 'a, u8>) -> &'a mut [u8] {
-    let bytes = message.len();
-    let (input, output) = message.into_raw();
-    if !ptr::eq(input, output) {
-        // SAFETY: both are valid for `bytes`, and apart if they are not equal.
-        unsafe { ptr::copy_nonoverlapping(input, output, bytes) };
-    }
-    // SAFETY: `message` was valid for it and is used up.
-    unsafe { slice::from_raw_parts_mut(output, bytes) }
-}
-
 impl export::Aead for RoccaS {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
         let rocca = self.start(nonce)?;
-        tag.copy_from_slice(&rocca.encrypt_in_place(copied(message), ad));
+        tag.copy_from_slice(&rocca.encrypt_in_place(message.into_out_with_copied_in(), ad));
         Ok(())
     }
 
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
         let tag = tag.try_into().map_err(|_| Failure::BadArgument)?;
         let rocca = self.start(nonce)?;
-        rocca.decrypt_in_place(copied(message), tag, ad).map_err(|_| Failure::Authentication)
+        rocca.decrypt_in_place(message.into_out_with_copied_in(), tag, ad).map_err(|_| Failure::Authentication)
     }
 }
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
+/// The library.
+pub(crate) fn library() -> Linked {
     const FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE | abi::OPEN_COMPUTES_TAG | abi::RESEARCH;
-    LIBRARY.get_or_init(|| {
-        // The crate chooses when it is compiled.
-        let kernel = if cfg!(target_feature = "aes") && cfg!(target_arch = "x86_64") { "AES-NI" } else { "portable" };
-        describe::library(
-            "rocca",
-            crate_version("rocca"),
-            RUST_BUILD,
-            vec![Algorithm {
-                kernel: describe::text(kernel).as_ptr(),
-                ..export::aead::<RoccaS>(c"rocca-s", Lengths(32, 16, 32), FLAGS)
-            }],
-        )
-    })
+    // The crate chooses its code path at compile time.
+    let kernel = if cfg!(target_feature = "aes") && cfg!(target_arch = "x86_64") { "AES-NI" } else { "portable" };
+    rust_library(
+        "rocca",
+        crate_version("rocca"),
+        COMPILED,
+        vec![Algorithm {
+            kernel: c_string(kernel).as_ptr(),
+            ..export::aead::<RoccaS>(c"rocca-s", Lengths(32, 16, 32), FLAGS)
+        }],
+    )
 }

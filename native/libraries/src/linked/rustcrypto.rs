@@ -1,6 +1,6 @@
-//! RustCrypto: every mode, cipher, hash and MAC through the traits that its crates share.
+//! RustCrypto: modes, ciphers, hashes and MACs through the traits that its crates share.
 //!
-//! The tables are in `rustcrypto/`, a file per kind, each with the adapters of that kind.
+//! Each file of `rustcrypto/` has the table and the adapters of one kind.
 
 #[path = "rustcrypto/aeads.rs"]
 mod aeads;
@@ -13,19 +13,19 @@ mod kernel;
 #[path = "rustcrypto/streams.rs"]
 mod streams;
 
-use crate::describe::{self, RUST_BUILD, crate_version};
-use aeadlab_abi::Library;
-use std::sync::OnceLock;
+use crate::Linked;
+use crate::descriptor::{DETECTED, crate_version, rust_library};
 
-/// What the library's version line shows. Each row's kernel names the crates that it runs.
-const SHOWN: [&str; 4] = ["aes", "aes-gcm", "chacha20", "sha2"];
+/// The crates in the version of the library. The kernel of each row names the crates that the row uses.
+const VERSION_CRATES: [&str; 4] = ["aes", "aes-gcm", "chacha20", "sha2"];
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        let version = format!("{}, …", SHOWN.map(|name| format!("{name} {}", crate_version(name))).join(", "));
-        let rows = [aeads::rows(), blocks::rows(), streams::rows(), digests::rows()].concat();
-        describe::library("rustcrypto", &version, RUST_BUILD, rows)
-    })
+/// The library.
+pub(crate) fn library() -> Linked {
+    let version = format!("{}, …", VERSION_CRATES.map(|name| format!("{name} {}", crate_version(name))).join(", "));
+    rust_library(
+        "rustcrypto",
+        &version,
+        DETECTED,
+        [aeads::rows(), blocks::rows(), streams::rows(), digests::rows()].concat(),
+    )
 }

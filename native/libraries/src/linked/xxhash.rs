@@ -1,18 +1,13 @@
-//! XXH3, 64 bits, the crate `xxhash-rust`: a reference line for hashes, not cryptographic.
+//! XXH3 with 64 bits, the crate `xxhash-rust`: a baseline for hashes, not cryptographic.
 
-use crate::describe::{self, RUST_BUILD, crate_version};
-use crate::export::{Digest, Failure, Keyed, Lengths, Outcome, digest};
-use aeadlab_abi::{self as abi, Algorithm, Library};
-use std::sync::OnceLock;
+use crate::Linked;
+use crate::descriptor::{COMPILED, c_string, crate_version, rust_library};
+use crate::export::{Digest, Lengths, Outcome, digest};
+use aeadlab_abi::{self as abi, Algorithm};
 use xxhash_rust::xxh3::xxh3_64;
 
+#[derive(Default)]
 struct Xxh3;
-
-impl Keyed for Xxh3 {
-    fn new(_: &Algorithm, _: &[u8]) -> Result<Self, Failure> {
-        Ok(Self)
-    }
-}
 
 impl Digest for Xxh3 {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
@@ -21,31 +16,25 @@ impl Digest for Xxh3 {
     }
 }
 
-/// The descriptor.
-pub(crate) fn library() -> &'static Library {
-    static LIBRARY: OnceLock<&'static Library> = OnceLock::new();
+/// The library.
+pub(crate) fn library() -> Linked {
     const FLAGS: u64 = abi::THREAD_SAFE | abi::NOT_CRYPTOGRAPHIC;
-    LIBRARY.get_or_init(|| {
-        // The crate chooses when it is compiled.
-        let kernel = if cfg!(target_feature = "avx512f") {
-            "AVX-512"
-        } else if cfg!(target_feature = "avx2") {
-            "AVX2"
-        } else if cfg!(target_feature = "sse2") {
-            "SSE2"
-        } else if cfg!(target_feature = "neon") {
-            "Neon"
-        } else {
-            "portable"
-        };
-        describe::library(
-            "xxhash-rust",
-            crate_version("xxhash-rust"),
-            RUST_BUILD,
-            vec![Algorithm {
-                kernel: describe::text(kernel).as_ptr(),
-                ..digest::<Xxh3>(c"xxh3", Lengths(0, 0, 8), FLAGS)
-            }],
-        )
-    })
+    // The crate chooses its code path at compile time.
+    let kernel = if cfg!(target_feature = "avx512f") {
+        "AVX-512"
+    } else if cfg!(target_feature = "avx2") {
+        "AVX2"
+    } else if cfg!(target_feature = "sse2") {
+        "SSE2"
+    } else if cfg!(target_feature = "neon") {
+        "Neon"
+    } else {
+        "portable"
+    };
+    rust_library(
+        "xxhash-rust",
+        crate_version("xxhash-rust"),
+        COMPILED,
+        vec![Algorithm { kernel: c_string(kernel).as_ptr(), ..digest::<Xxh3>(c"xxh3", Lengths(0, 0, 8), FLAGS) }],
+    )
 }

@@ -1,6 +1,6 @@
 //! MGM (RFC 9058) of RustCrypto behind `aeadlab.h`.
 //!
-//! The crate works in place only, so a message that is not in place is copied first, and that is part of its time.
+//! The crate works in place only, so a message with a separate output is copied there first.
 
 use aeadlab_abi::{self as abi, Algorithm, Library};
 use aeadlab_export::{Aead, Failure, InOutBuf, Keyed, Lengths, Outcome, Wiped, aead};
@@ -15,12 +15,12 @@ use std::sync::OnceLock;
 
 const FLAGS: u64 = abi::IN_PLACE | abi::THREAD_SAFE | abi::OPEN_COMPUTES_TAG;
 
-/// RFC 9058 section 4.1: associated data and message together are under 2^(n/2) bits, n those of block and nonce.
+/// RFC 9058 section 4.1: associated data and message together have less than 2^(n/2) bits, where n is the block size.
 const fn max_bytes<A: AeadCore>() -> u64 {
     (1 << (4 * A::NonceSize::U32 - 3)) - 1
 }
 
-/// MGM with either cipher, which holds its keys itself; the crates wipe nothing.
+/// MGM with either cipher. The crates do not wipe their keys.
 struct Context<A>(Wiped<A>);
 
 impl<A: NewAead<KeySize = U32> + Send> Keyed for Context<A> {
@@ -29,17 +29,17 @@ impl<A: NewAead<KeySize = U32> + Send> Keyed for Context<A> {
     }
 }
 
-/// Refuses a nonce or lengths that the algorithm does not take. A nonce has n-1 bits: the first of its octets is clear.
-fn check<A: AeadCore>(nonce: &[u8], ad: &[u8], bytes: usize) -> Outcome {
-    let right = nonce.len() == A::NonceSize::USIZE && nonce[0] >> 7 == 0;
+/// Check nonce and lengths. A nonce has n-1 bits, so its first bit is 0.
+fn check_lengths<A: AeadCore>(nonce: &[u8], ad: &[u8], bytes: usize) -> Outcome {
+    let valid = nonce.len() == A::NonceSize::USIZE && nonce[0] >> 7 == 0;
     let total = (ad.len() as u64).checked_add(bytes as u64);
-    if right && total.is_some_and(|total| total <= max_bytes::<A>()) { Ok(()) } else { Err(Failure::BadArgument) }
+    if valid && total.is_some_and(|total| total <= max_bytes::<A>()) { Ok(()) } else { Err(Failure::BadArgument) }
 }
 
 impl<A: AeadInPlace + NewAead<KeySize = U32> + Send> Aead for Context<A> {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
-        check::<A>(nonce, ad, message.len())?;
-        // RFC 9058 wants one or the other. The crate would go on, to a tag that is the same for every nonce.
+        check_lengths::<A>(nonce, ad, message.len())?;
+        // RFC 9058 requires one of them. The crate would compute a tag that is the same for every nonce.
         if ad.is_empty() && message.is_empty() {
             return Err(Failure::BadArgument);
         }
@@ -49,12 +49,12 @@ impl<A: AeadInPlace + NewAead<KeySize = U32> + Send> Aead for Context<A> {
     }
 
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome {
-        check::<A>(nonce, ad, message.len())?;
-        // Nothing was ever sealed so: whatever the tag is, it is a forgery.
+        check_lengths::<A>(nonce, ad, message.len())?;
+        // `seal` rejects this message, so every tag is a forgery.
         if ad.is_empty() && message.is_empty() {
             return Err(Failure::Authentication);
         }
-        // All else that it could refuse is found out above.
+        // The other errors of the crate are excluded by the checks above.
         self.0
             .decrypt_in_place_detached(nonce.into(), ad, message.into_out_with_copied_in(), tag.into())
             .map_err(|_| Failure::Authentication)
@@ -66,14 +66,14 @@ fn row<A: AeadInPlace + NewAead<KeySize = U32> + Send>(name: &'static CStr, kern
     Algorithm { kernel, max_bytes: max_bytes::<A>(), ..aead::<Context<A>>(name, lengths, FLAGS) }
 }
 
-/// A text of constants, as C has it.
-macro_rules! text {
+/// Concatenate constants to a C string.
+macro_rules! c_string {
     ($($part:expr),+) => {
         concat!($($part),+, "\0").as_ptr().cast::<c_char>()
     };
 }
 
-/// Whether `mgm` multiplies with the CPU's instruction: it looks for these itself.
+/// Return whether `mgm` multiplies with the CPU's instruction; these are the features that it detects.
 #[cfg(target_arch = "x86_64")]
 fn clmul() -> bool {
     std::is_x86_feature_detected!("pclmulqdq") && std::is_x86_feature_detected!("ssse3")
@@ -84,17 +84,17 @@ fn clmul() -> bool {
     false
 }
 
-/// Crates, and what they run: `mgm` chooses by CPU, `kuznyechik` was chosen when it was compiled, `magma` has no choice.
+/// Return the crates and their code paths: `mgm` selects by CPU, `kuznyechik` at compile time, `magma` has one.
 fn kernels() -> [*const c_char; 2] {
     let kuznyechik = match (clmul(), cfg!(target_arch = "x86_64")) {
-        (true, _) => text!(env!("MGM"), ", ", env!("KUZNYECHIK"), ": CLMUL, SSE2"),
-        (false, true) => text!(env!("MGM"), ", ", env!("KUZNYECHIK"), ": soft, SSE2"),
-        (false, false) => text!(env!("MGM"), ", ", env!("KUZNYECHIK"), ": soft"),
+        (true, _) => c_string!(env!("MGM"), ", ", env!("KUZNYECHIK"), ": CLMUL, SSE2"),
+        (false, true) => c_string!(env!("MGM"), ", ", env!("KUZNYECHIK"), ": soft, SSE2"),
+        (false, false) => c_string!(env!("MGM"), ", ", env!("KUZNYECHIK"), ": soft"),
     };
     let magma = if clmul() {
-        text!(env!("MGM"), ", ", env!("MAGMA"), ": CLMUL")
+        c_string!(env!("MGM"), ", ", env!("MAGMA"), ": CLMUL")
     } else {
-        text!(env!("MGM"), ", ", env!("MAGMA"), ": soft")
+        c_string!(env!("MGM"), ", ", env!("MAGMA"), ": soft")
     };
     [kuznyechik, magma]
 }
@@ -113,8 +113,8 @@ fn library() -> &'static Library {
         reserved: 0,
         struct_size: size_of::<Library>(),
         name: c"rustcrypto-mgm".as_ptr(),
-        version: text!(env!("MGM")),
-        build: text!(env!("BUILD")),
+        version: c_string!(env!("MGM")),
+        build: c_string!(env!("BUILD")),
         algorithm_count: pointers.len(),
         algorithms: pointers.as_ptr().cast(),
     })
@@ -124,4 +124,10 @@ fn library() -> &'static Library {
 #[unsafe(no_mangle)]
 pub extern "C" fn aeadlab_library_v1() -> *const Library {
     library()
+}
+
+/// `aeadlab_feature_switch` of the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn aeadlab_feature_switch(_: *const c_char) -> *const c_char {
+    c"none: it detects CPU features itself and reads no setting".as_ptr()
 }

@@ -1,19 +1,19 @@
-//! HC-128 (Wu, eSTREAM portfolio 2008): two tables of 512 words, of which each step changes one and gives one.
+//! HC-128 (Wu, eSTREAM portfolio 2008): each step updates one word of two tables of 512 and outputs one word.
 
-use super::memory::{Memory, Slot};
-use super::sharing::Core;
+use super::memory::{Memory, Scalar};
+use super::sharing::Generator;
 use crate::export::Failure;
 use std::array;
 use zeroize::{Zeroize, Zeroizing};
 
-const KEY: usize = 16;
-const NONCE: usize = 16;
-const TABLE: usize = 512;
+const KEY_BYTES: usize = 16;
+const NONCE_BYTES: usize = 16;
+const TABLE_WORDS: usize = 512;
 
 pub(super) struct Hc128<M: Memory> {
-    p: [M::Word; TABLE],
-    q: [M::Word; TABLE],
-    step: M::Word,
+    p: [M::U32; TABLE_WORDS],
+    q: [M::U32; TABLE_WORDS],
+    step: M::U32,
 }
 
 fn f1(x: u32) -> u32 {
@@ -24,42 +24,43 @@ fn f2(x: u32) -> u32 {
     x.rotate_right(17) ^ x.rotate_right(19) ^ (x >> 10)
 }
 
-/// The word `back` places before place `j`, around the end.
+/// Return the word `distance` places before place `j`, modulo the table.
 #[inline(always)]
-fn before<S: Slot<u32>>(table: &[S; TABLE], j: usize, back: usize) -> u32 {
-    table[(j + TABLE - back) % TABLE].get()
+fn preceding<S: Scalar<u32>>(table: &[S; TABLE_WORDS], j: usize, distance: usize) -> u32 {
+    table[(j + TABLE_WORDS - distance) % TABLE_WORDS].get()
 }
 
 #[inline(always)]
-fn h<S: Slot<u32>>(table: &[S; TABLE], x: u32) -> u32 {
+fn h<S: Scalar<u32>>(table: &[S; TABLE_WORDS], x: u32) -> u32 {
     let [low, _, third, _] = x.to_le_bytes();
     table[usize::from(low)].get().wrapping_add(table[256 + usize::from(third)].get())
 }
 
 impl<M: Memory> Hc128<M> {
-    /// Changes word `j` of P, and the word that Q masks it with.
+    /// Return the new word `j` of P, and the word of Q that masks it.
     #[inline(always)]
     fn step_p(&self, j: usize) -> (u32, u32) {
         let p = &self.p;
-        let g = (before(p, j, 3).rotate_right(10) ^ before(p, j, 511).rotate_right(23))
-            .wrapping_add(before(p, j, 10).rotate_right(8));
-        (p[j].get().wrapping_add(g), h(&self.q, before(p, j, 12)))
+        let g = (preceding(p, j, 3).rotate_right(10) ^ preceding(p, j, 511).rotate_right(23))
+            .wrapping_add(preceding(p, j, 10).rotate_right(8));
+        (p[j].get().wrapping_add(g), h(&self.q, preceding(p, j, 12)))
     }
 
+    /// Return the new word `j` of Q, and the word of P that masks it.
     #[inline(always)]
     fn step_q(&self, j: usize) -> (u32, u32) {
         let q = &self.q;
-        let g = (before(q, j, 3).rotate_left(10) ^ before(q, j, 511).rotate_left(23))
-            .wrapping_add(before(q, j, 10).rotate_left(8));
-        (q[j].get().wrapping_add(g), h(&self.p, before(q, j, 12)))
+        let g = (preceding(q, j, 3).rotate_left(10) ^ preceding(q, j, 511).rotate_left(23))
+            .wrapping_add(preceding(q, j, 10).rotate_left(8));
+        (q[j].get().wrapping_add(g), h(&self.p, preceding(q, j, 12)))
     }
 
     #[inline(always)]
     fn next(&self) -> u32 {
-        let step = self.step.get() as usize % (2 * TABLE);
+        let step = self.step.get() as usize % (2 * TABLE_WORDS);
         self.step.set(step as u32 + 1);
-        let j = step % TABLE;
-        if step < TABLE {
+        let j = step % TABLE_WORDS;
+        if step < TABLE_WORDS {
             let (word, mask) = self.step_p(j);
             self.p[j].set(word);
             word ^ mask
@@ -71,16 +72,16 @@ impl<M: Memory> Hc128<M> {
     }
 }
 
-impl<M: Memory> Core for Hc128<M> {
+impl<M: Memory> Generator for Hc128<M> {
     type Memory = M;
-    const SEED: usize = KEY + NONCE;
+    const SEED_BYTES: usize = KEY_BYTES + NONCE_BYTES;
 
     fn new(seed: &[u8]) -> Result<Self, Failure> {
         let words: Zeroizing<Vec<u32>> =
-            seed.chunks_exact(4).filter_map(|four| four.try_into().ok()).map(u32::from_le_bytes).collect::<Vec<_>>().into();
+            seed.chunks_exact(4).filter_map(|w| w.try_into().ok()).map(u32::from_le_bytes).collect::<Vec<_>>().into();
         let mut w = [0u32; 1280];
         for i in 0..16 {
-            // Key and nonce, each twice.
+            // The key twice, then the nonce twice.
             w[i] = words[i % 4 + 4 * (i / 8)];
         }
         for i in 16..w.len() {
@@ -90,21 +91,21 @@ impl<M: Memory> Core for Hc128<M> {
                 .wrapping_add(w[i - 16])
                 .wrapping_add(i as u32);
         }
-        let made = Self {
-            p: array::from_fn(|i| Slot::new(w[256 + i])),
-            q: array::from_fn(|i| Slot::new(w[768 + i])),
-            step: Slot::new(0),
+        let state = Self {
+            p: array::from_fn(|i| Scalar::new(w[256 + i])),
+            q: array::from_fn(|i| Scalar::new(w[768 + i])),
+            step: Scalar::new(0),
         };
         w.zeroize();
-        for j in 0..TABLE {
-            let (word, mask) = made.step_p(j);
-            made.p[j].set(word ^ mask);
+        for j in 0..TABLE_WORDS {
+            let (word, mask) = state.step_p(j);
+            state.p[j].set(word ^ mask);
         }
-        for j in 0..TABLE {
-            let (word, mask) = made.step_q(j);
-            made.q[j].set(word ^ mask);
+        for j in 0..TABLE_WORDS {
+            let (word, mask) = state.step_q(j);
+            state.q[j].set(word ^ mask);
         }
-        Ok(made)
+        Ok(state)
     }
 
     #[inline(always)]

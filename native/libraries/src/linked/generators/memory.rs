@@ -1,10 +1,10 @@
-//! What a generator's state is made of: memory of one thread, or memory that several read and write without any order.
+//! The memory of a generator's state: owned by one thread, or shared by several that access it in no order.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A number in such memory.
-pub(super) trait Slot<T>: Send {
+/// A number in memory.
+pub(super) trait Scalar<T>: Send {
     fn new(value: T) -> Self;
     fn get(&self) -> T;
     fn set(&self, value: T);
@@ -12,31 +12,31 @@ pub(super) trait Slot<T>: Send {
 
 /// A kind of memory.
 pub(super) trait Memory: 'static {
-    type Byte: Slot<u8>;
-    type Word: Slot<u32>;
-    type Long: Slot<u64>;
+    type U8: Scalar<u8>;
+    type U32: Scalar<u32>;
+    type U64: Scalar<u64>;
 }
 
-/// Of one thread.
+/// Memory of one thread.
 pub(super) struct Owned;
 
 impl Memory for Owned {
-    type Byte = Cell<u8>;
-    type Word = Cell<u32>;
-    type Long = Cell<u64>;
+    type U8 = Cell<u8>;
+    type U32 = Cell<u32>;
+    type U64 = Cell<u64>;
 }
 
-/// Of several threads. Each access is atomic and nothing else is: what the document did with a mutex left out, which in
-/// Rust and C would be undefined, is defined here, at the same cost of a plain load or store.
+/// Memory of several threads. Each access is a relaxed atomic one, which costs as much as a plain load or store. The
+/// document's generator without its mutex has data races, which are undefined behaviour in Rust and C.
 pub(super) struct Shared;
 
 impl Memory for Shared {
-    type Byte = AtomicU8;
-    type Word = AtomicU32;
-    type Long = AtomicU64;
+    type U8 = AtomicU8;
+    type U32 = AtomicU32;
+    type U64 = AtomicU64;
 }
 
-impl<T: Copy + Send> Slot<T> for Cell<T> {
+impl<T: Copy + Send> Scalar<T> for Cell<T> {
     #[inline(always)]
     fn new(value: T) -> Self {
         Self::new(value)
@@ -53,7 +53,7 @@ impl<T: Copy + Send> Slot<T> for Cell<T> {
 
 macro_rules! atomic {
     ($($atomic:ty, $plain:ty;)*) => {
-        $(impl Slot<$plain> for $atomic {
+        $(impl Scalar<$plain> for $atomic {
             #[inline(always)]
             fn new(value: $plain) -> Self {
                 Self::new(value)

@@ -1,65 +1,66 @@
-//! Who uses a generator's state: one thread, or several, under a lock or without one.
+//! The forms of a generator: a state for each thread, or a shared state with or without a lock.
 
-use super::MOST_BYTES;
-use super::memory::{Memory, Shared, Slot};
-use crate::export::{self, Failure, Generator, Keyed, Outcome, Wiped};
+use super::MAX_OUTPUT_BYTES;
+use super::memory::{Memory, Scalar, Shared};
+use crate::export::{self, Failure, Keyed, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// A generator over some kind of memory, which gives words of four bytes.
-pub(super) trait Core: Sized + Send + 'static {
+/// A generator of words of four bytes, over some kind of memory.
+pub(super) trait Generator: Sized + Send + 'static {
     type Memory: Memory;
-    /// Bytes of the key, and of the nonce behind it.
-    const SEED: usize;
+    /// The length of the key and the nonce behind it, in bytes.
+    const SEED_BYTES: usize;
 
-    /// From a seed of that length.
+    /// Set up the generator from a seed of `SEED_BYTES`.
     fn new(seed: &[u8]) -> Result<Self, Failure>;
 
+    /// Return the next word.
     fn word(&self) -> [u8; 4];
 
-    /// Many at once; `output` is a whole number of words.
+    /// Fill `output`, a whole number of words.
     #[inline]
     fn words(&self, output: &mut [u8]) {
-        one_by_one(self, output);
+        word_by_word(self, output);
     }
 }
 
 #[inline(always)]
-fn one_by_one(core: &impl Core, output: &mut [u8]) {
+fn word_by_word(generator: &impl Generator, output: &mut [u8]) {
     for word in output.chunks_exact_mut(4) {
-        word.copy_from_slice(&core.word());
+        word.copy_from_slice(&generator.word());
     }
 }
 
-/// A generator, and how much it has given.
-pub(super) struct State<C: Core> {
-    core: Wiped<C>,
-    spent: <C::Memory as Memory>::Long,
+/// A generator and the number of bytes it has output.
+pub(super) struct State<G: Generator> {
+    generator: Wiped<G>,
+    output_bytes: <G::Memory as Memory>::U64,
 }
 
-/// What is left of a word of which fewer bytes were wanted.
+/// The unused last `left` bytes of a word.
 #[derive(Default)]
-struct Rest {
+struct PartialWord {
     bytes: [u8; 4],
     left: usize,
 }
 
-impl<C: Core> State<C> {
+impl<G: Generator> State<G> {
     fn new(seed: &[u8]) -> Result<Self, Failure> {
-        if seed.len() != C::SEED {
+        if seed.len() != G::SEED_BYTES {
             return Err(Failure::BadArgument);
         }
-        Ok(Self { core: Wiped::new(C::new(seed)?), spent: Slot::new(0) })
+        Ok(Self { generator: Wiped::new(G::new(seed)?), output_bytes: Scalar::new(0) })
     }
 
     #[inline(always)]
-    fn generate(&self, rest: &mut Rest, output: &mut [u8], words: impl Fn(&C, &mut [u8])) -> Outcome {
-        let spent = self.spent.get().saturating_add(output.len() as u64);
-        if spent > MOST_BYTES {
+    fn generate(&self, rest: &mut PartialWord, output: &mut [u8], words: impl Fn(&G, &mut [u8])) -> Outcome {
+        let output_bytes = self.output_bytes.get().saturating_add(output.len() as u64);
+        if output_bytes > MAX_OUTPUT_BYTES {
             return Err(Failure::BadArgument);
         }
-        self.spent.set(spent);
+        self.output_bytes.set(output_bytes);
         let (start, output) = output.split_at_mut(rest.left.min(output.len()));
         if !start.is_empty() {
             let from = 4 - rest.left;
@@ -67,9 +68,9 @@ impl<C: Core> State<C> {
             rest.left -= start.len();
         }
         let (whole, end) = output.split_at_mut(output.len() - output.len() % 4);
-        words(&self.core, whole);
+        words(&self.generator, whole);
         if !end.is_empty() {
-            rest.bytes = self.core.word();
+            rest.bytes = self.generator.word();
             rest.left = 4 - end.len();
             end.copy_from_slice(&rest.bytes[..end.len()]);
         }
@@ -77,36 +78,40 @@ impl<C: Core> State<C> {
     }
 }
 
-/// The row of a form, without name.
+/// Return the table row of a form, without a name.
 pub(super) fn row<F: Form>() -> Algorithm {
-    export::generator::<F>(c"", F::SEED as u32, abi::THREAD_SAFE)
+    export::generator::<F>(c"", F::SEED_BYTES as u32, abi::THREAD_SAFE)
 }
 
-pub(super) trait Form: Generator {
-    const SEED: usize;
+/// One of the four forms of a generator.
+pub(super) trait Form: export::Generator {
+    const SEED_BYTES: usize;
 }
 
 /// Each context has a state of its own.
-pub(super) struct PerThread<C: Core>(Box<State<C>>, Rest);
+pub(super) struct PerThread<G: Generator>(Box<State<G>>, PartialWord);
 
-/// The same, with its words taken one by one where they are used: what a caller has who sees the generator's inside.
-pub(super) struct Inlined<C: Core>(Box<State<C>>, Rest);
+/// Each context has a state of its own, and the generator is inlined into the loop over the words.
+pub(super) struct Inlined<G: Generator>(Box<State<G>>, PartialWord);
 
-/// All contexts of one key have one state, used by one at a time.
-pub(super) struct Locked<C: Core>(Arc<Mutex<State<C>>>, Rest);
+/// All contexts of one key share a state, which one thread uses at a time.
+pub(super) struct Locked<G: Generator>(Arc<Mutex<State<G>>>, PartialWord);
 
-/// All contexts of one key have one state, used by all at once.
-pub(super) struct Unlocked<C: Core>(Arc<State<C>>, Rest);
+/// All contexts of one key share a state, which all threads use at once.
+pub(super) struct Unlocked<G: Generator>(Arc<State<G>>, PartialWord);
 
 macro_rules! form {
-    ($form:ident, $shared:path, |$core:ident, $seed:ident| $new:expr, |$state:ident, $rest:ident, $output:ident| $generate:expr) => {
-        impl<$core: Core + $shared> Keyed for $form<$core> {
+    (
+        $form:ident, $bound:path, |$generator:ident, $seed:ident| $new:expr,
+        |$state:ident, $rest:ident, $output:ident| $generate:expr
+    ) => {
+        impl<$generator: Generator + $bound> Keyed for $form<$generator> {
             fn new(_: &Algorithm, $seed: &[u8]) -> Result<Self, Failure> {
-                $new.map(|state| Self(state, Rest::default()))
+                $new.map(|state| Self(state, PartialWord::default()))
             }
         }
 
-        impl<$core: Core + $shared> Generator for $form<$core> {
+        impl<$generator: Generator + $bound> export::Generator for $form<$generator> {
             #[inline]
             fn generate(&mut self, $output: &mut [u8]) -> Outcome {
                 let Self($state, $rest) = self;
@@ -114,44 +119,44 @@ macro_rules! form {
             }
         }
 
-        impl<$core: Core + $shared> Form for $form<$core> {
-            const SEED: usize = $core::SEED;
+        impl<$generator: Generator + $bound> Form for $form<$generator> {
+            const SEED_BYTES: usize = $generator::SEED_BYTES;
         }
     };
 }
 
-form!(PerThread, Send, |C, seed| State::<C>::new(seed).map(Box::new), |state, rest, output| {
-    state.generate(rest, output, C::words)
+form!(PerThread, Send, |G, seed| State::<G>::new(seed).map(Box::new), |state, rest, output| {
+    state.generate(rest, output, G::words)
 });
-form!(Inlined, Send, |C, seed| State::<C>::new(seed).map(Box::new), |state, rest, output| {
-    state.generate(rest, output, one_by_one)
+form!(Inlined, Send, |G, seed| State::<G>::new(seed).map(Box::new), |state, rest, output| {
+    state.generate(rest, output, word_by_word)
 });
-form!(Locked, Send, |C, seed| shared(seed, || State::<C>::new(seed).map(Mutex::new)), |state, rest, output| {
-    state.lock().unwrap_or_else(PoisonError::into_inner).generate(rest, output, C::words)
+form!(Locked, Send, |G, seed| shared(seed, || State::<G>::new(seed).map(Mutex::new)), |state, rest, output| {
+    state.lock().unwrap_or_else(PoisonError::into_inner).generate(rest, output, G::words)
 });
-form!(Unlocked, SharedCore, |C, seed| shared(seed, || State::<C>::new(seed)), |state, rest, output| {
-    state.generate(rest, output, C::words)
+form!(Unlocked, SharedGenerator, |G, seed| shared(seed, || State::<G>::new(seed)), |state, rest, output| {
+    state.generate(rest, output, G::words)
 });
 
-/// A core whose memory is of several threads.
-pub(super) trait SharedCore: Core<Memory = Shared> + Sync {}
-impl<C: Core<Memory = Shared> + Sync> SharedCore for C {}
+/// A generator whose memory several threads can share.
+pub(super) trait SharedGenerator: Generator<Memory = Shared> + Sync {}
+impl<G: Generator<Memory = Shared> + Sync> SharedGenerator for G {}
 
-/// A state that contexts share, and the hash of the seed that finds it: the seed itself ends with the state.
-type Known = (TypeId, blake3::Hash, Weak<dyn Any + Send + Sync>);
+/// A shared state, by its type and the hash of its seed: the seed itself must not outlive the state.
+type SharedState = (TypeId, blake3::Hash, Weak<dyn Any + Send + Sync>);
 
-/// The state that contexts of this seed share; it lives as long as one of them.
+/// Return the state that all contexts of `seed` share. It is freed with the last of them.
 fn shared<T: Send + Sync + 'static>(seed: &[u8], new: impl FnOnce() -> Result<T, Failure>) -> Result<Arc<T>, Failure> {
-    static STATES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+    static STATES: Mutex<Vec<SharedState>> = Mutex::new(Vec::new());
     let mut states = STATES.lock().unwrap_or_else(PoisonError::into_inner);
     states.retain(|(_, _, state)| state.strong_count() > 0);
-    let (of, hash) = (TypeId::of::<T>(), blake3::hash(seed));
-    let known = states.iter().find(|(one, its, _)| (*one, *its) == (of, hash));
-    if let Some(state) = known.and_then(|(_, _, state)| state.upgrade()) {
+    let (id, hash) = (TypeId::of::<T>(), blake3::hash(seed));
+    let existing = states.iter().find(|(state_id, seed_hash, _)| (*state_id, *seed_hash) == (id, hash));
+    if let Some(state) = existing.and_then(|(_, _, state)| state.upgrade()) {
         return state.downcast().map_err(|_| Failure::Internal);
     }
     let state = Arc::new(new()?);
     let weak: Weak<dyn Any + Send + Sync> = Arc::<T>::downgrade(&state);
-    states.push((of, hash, weak));
+    states.push((id, hash, weak));
     Ok(state)
 }

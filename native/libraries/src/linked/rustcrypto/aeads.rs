@@ -1,8 +1,8 @@
-//! AEADs: any mode that implements the `aead` traits, and AES-SIV by its own interface.
+//! AEADs: every mode that implements the `aead` traits, and AES-SIV through its own interface.
 
 use super::kernel::Code;
 use super::kernel::Unit::{Aes, ChaCha, Clmul, Poly};
-use crate::describe::text;
+use crate::descriptor::c_string;
 use crate::export::{self, Failure, Keyed, Lengths, Outcome, Wiped};
 use aead::array::ArraySize;
 use aead::consts::{U12, U16};
@@ -39,8 +39,8 @@ impl<A: AeadInOut + KeyInit + Send> Keyed for Aead<A> {
 impl<A: AeadInOut + KeyInit + Send> export::Aead for Aead<A> {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
         let nonce = nonce.try_into().map_err(|_| Failure::BadArgument)?;
-        let made = self.0.encrypt_inout_detached(nonce, ad, message).map_err(|_| Failure::BadArgument)?;
-        tag.copy_from_slice(&made);
+        let computed = self.0.encrypt_inout_detached(nonce, ad, message).map_err(|_| Failure::BadArgument)?;
+        tag.copy_from_slice(&computed);
         Ok(())
     }
 
@@ -51,10 +51,10 @@ impl<A: AeadInOut + KeyInit + Send> export::Aead for Aead<A> {
     }
 }
 
-const SIV_NONCE: u32 = 16;
+const SIV_NONCE_BYTES: u32 = 16;
 
-/// AES-SIV (RFC 5297) with the nonce as the last component of the header. The crate's `SivAead` sets up both keys for
-/// every message and has no 192-bit form; `Siv` keeps the one for S2V and sets up the other.
+/// AES-SIV (RFC 5297) with the nonce as the last component of the header. It keeps the key of S2V and sets up the other
+/// for each message; the crate's `SivAead` sets up both for each message and has no 192-bit form.
 struct Siv<C>(Wiped<CmacSiv<C>>)
 where
     C: BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + KeyInit;
@@ -75,8 +75,8 @@ where
     CmacSiv<C>: KeyInit + Send,
 {
     fn seal(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &mut [u8]) -> Outcome {
-        let made = self.0.encrypt_inout_detached(header(ad, nonce)?, message).map_err(|_| Failure::Internal)?;
-        tag.copy_from_slice(&made);
+        let computed = self.0.encrypt_inout_detached(header(ad, nonce)?, message).map_err(|_| Failure::Internal)?;
+        tag.copy_from_slice(&computed);
         Ok(())
     }
 
@@ -87,11 +87,11 @@ where
 }
 
 fn header<'a>(ad: &'a [u8], nonce: &'a [u8]) -> Result<[&'a [u8]; 2], Failure> {
-    if nonce.len() == SIV_NONCE as usize { Ok([ad, nonce]) } else { Err(Failure::BadArgument) }
+    if nonce.len() == SIV_NONCE_BYTES as usize { Ok([ad, nonce]) } else { Err(Failure::BadArgument) }
 }
 
-/// Serpent with a key of 32 bytes. The crate's type takes 16 to 32 bytes and states 16 as its length, which is what
-/// modes that keep a key go by.
+/// Serpent with a key of 32 bytes. The crate's type takes 16 to 32 bytes and states a key size of 16, which modes that
+/// keep the key rely on.
 #[derive(Clone)]
 struct Serpent256(serpent::Serpent);
 
@@ -124,18 +124,18 @@ impl BlockCipherDecrypt for Serpent256 {
     }
 }
 
-/// With 32 entries in the table of offsets, against the crate's 26, so that 1 GiB and more are taken.
+/// OCB with a table of 32 offsets instead of the crate's 26, so that messages may be longer than 1 GiB.
 type Ocb<C> = Ocb3<C, U12, U16, 32>;
 
 const GIB: u64 = 1 << 30;
 const MAX_OCB: u64 = 64 * GIB - 1;
 const MAX_EAX: u64 = 64 * GIB;
-/// A nonce of 12 bytes leaves 3 for the length.
+/// A nonce of 12 bytes leaves 3 bytes for the message length.
 const MAX_CCM: u64 = (1 << 24) - 1;
 /// SP 800-38D: a plaintext is at most 2^39 - 256 bits.
 const MAX_GCM: u64 = 64 * GIB - 32;
 const MAX_GCM_SIV: u64 = 64 * GIB;
-/// The crate's own bound, a byte under 2^32 - 1 blocks of 64 bytes.
+/// The limit of the crate, one byte less than 2^32 - 1 blocks of 64 bytes.
 const MAX_CHACHA: u64 = 256 * GIB - 65;
 
 fn row<A>(name: &str, max_bytes: u64, flags: u64, code: Code<'_>) -> Algorithm
@@ -143,7 +143,7 @@ where
     A: AeadInOut + AeadCore<NonceSize: ArraySize> + KeyInit + Send,
 {
     let lengths = Lengths(A::KeySize::U32, A::NonceSize::U32, A::TagSize::U32);
-    let row = export::aead::<Aead<A>>(text(name), lengths, FLAGS | flags);
+    let row = export::aead::<Aead<A>>(c_string(name), lengths, FLAGS | flags);
     Algorithm { max_bytes, kernel: code.kernel(), ..row }
 }
 
@@ -152,13 +152,12 @@ where
     C: BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + KeyInit + Send,
     CmacSiv<C>: KeyInit + Send,
 {
-    let lengths = Lengths(<CmacSiv<C> as KeySizeUser>::KeySize::U32, SIV_NONCE, 16);
-    let row = export::aead::<Siv<C>>(text(name), lengths, FLAGS);
+    let lengths = Lengths(<CmacSiv<C> as KeySizeUser>::KeySize::U32, SIV_NONCE_BYTES, 16);
+    let row = export::aead::<Siv<C>>(c_string(name), lengths, FLAGS);
     Algorithm { kernel: Code(&["aes-siv", "aes", "cmac"], &[Aes]).kernel(), ..row }
 }
 
-/// The modes that take any block cipher of 16 bytes. `eax` keeps the key instead of the cipher: it sets it up four
-/// times for each message.
+/// The modes of any block cipher with 16-byte blocks. `eax` keeps the raw key and sets it up four times per message.
 fn modes<C>(cipher: &str, Code(crates, units): Code<'_>) -> [Algorithm; 3]
 where
     C: BlockSizeUser<BlockSize = U16> + BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Clone + Send,
@@ -171,14 +170,14 @@ where
     ]
 }
 
-/// The table. GCM is with AES only: `aes-gcm` asks not to be used with other ciphers.
+/// The table of AEADs. GCM is listed with AES only: `aes-gcm` advises against other ciphers.
 pub(super) fn rows() -> Vec<Algorithm> {
     const GCM: Code<'_> = Code(&["aes-gcm", "aes", "ghash"], &[Aes, Clmul]);
     const GCM_SIV: Code<'_> = Code(&["aes-gcm-siv", "aes", "polyval"], &[Aes, Clmul]);
     const AES: Code<'_> = Code(&["aes"], &[Aes]);
     const CHACHA: Code<'_> = Code(&["chacha20poly1305", "chacha20", "poly1305"], &[ChaCha, Poly]);
     const REDUCED: u64 = abi::RESEARCH;
-    // The crate computes with single rounds of `aes::hazmat`, which are detected alike.
+    // The crate uses single rounds of `aes::hazmat`, which have the same feature detection.
     const DEOXYS: Code<'_> = Code(&["deoxys", "aes"], &[Aes]);
     let mut rows = vec![
         row::<AesGcm<Aes128, U12>>("aes-128-gcm", MAX_GCM, 0, GCM),

@@ -1,10 +1,10 @@
 //! Block ciphers, each in ECB, CBC, CTR, CFB and OFB and with CMAC.
 //!
-//! A context holds the keyed cipher. A mode borrows it for a message, so that no key is set up again.
+//! A context holds the keyed cipher. A mode borrows it for a message, so the key is set up once.
 
 use super::kernel::Code;
 use super::kernel::Unit::{Aes, Kuznyechik as Sse2};
-use crate::describe::text;
+use crate::descriptor::c_string;
 use crate::export::{self, Cipher, Digest, Failure, Keyed, Lengths, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use aes::{Aes128, Aes192, Aes256};
@@ -30,26 +30,28 @@ use sm4::Sm4;
 use std::marker::PhantomData;
 use twofish::Twofish;
 
-/// A mode of operation over a cipher that has its key.
+/// A mode of operation of a keyed block cipher.
 trait Mode<C> {
     fn encrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
-    fn decrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome;
+    fn decrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
+        Self::encrypt(cipher, nonce, message)
+    }
 }
 
-/// A block cipher in a mode.
-struct Moded<C, M> {
+/// A keyed block cipher in a mode of operation.
+struct KeyedMode<C, M> {
     cipher: Wiped<C>,
     mode: PhantomData<M>,
 }
 
-impl<C: KeyInit + Send, M: Send> Keyed for Moded<C, M> {
+impl<C: KeyInit + Send, M: Send> Keyed for KeyedMode<C, M> {
     fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
         let cipher = C::new_from_slice(key).map_err(|_| Failure::BadArgument)?;
         Ok(Self { cipher: Wiped::new(cipher), mode: PhantomData })
     }
 }
 
-impl<C: KeyInit + Send, M: Mode<C> + Send> Cipher for Moded<C, M> {
+impl<C: KeyInit + Send, M: Mode<C> + Send> Cipher for KeyedMode<C, M> {
     fn encrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
         M::encrypt(&self.cipher, nonce, message)
     }
@@ -59,12 +61,13 @@ impl<C: KeyInit + Send, M: Mode<C> + Send> Cipher for Moded<C, M> {
     }
 }
 
-/// Starts a message.
+/// Return a mode that borrows the cipher for one message.
 fn start<M: InnerIvInit>(cipher: M::Inner, nonce: &[u8]) -> Result<M, Failure> {
     let nonce: &Iv<M> = nonce.try_into().map_err(|_| Failure::BadArgument)?;
     Ok(M::inner_iv_init(cipher, nonce))
 }
 
+/// Return the message as blocks.
 fn whole_blocks<'i, 'o, N: ArraySize>(
     message: InOutBuf<'i, 'o, u8>,
 ) -> Result<InOutBuf<'i, 'o, Array<u8, N>>, Failure> {
@@ -73,7 +76,7 @@ fn whole_blocks<'i, 'o, N: ArraySize>(
 }
 
 fn keystream(core: impl StreamCipherCore, message: InOutBuf<'_, '_, u8>) -> Outcome {
-    // The counter block would come back to where it began.
+    // It fails if the counter would wrap around.
     core.try_apply_keystream_partial(message).map_err(|_| Failure::BadArgument)
 }
 
@@ -125,21 +128,13 @@ impl<C: BlockCipherEncrypt> Mode<C> for Ofb {
     fn encrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
         keystream(start::<ofb::OfbCore<&C>>(cipher, nonce)?, message)
     }
-
-    fn decrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
-        keystream(start::<ofb::OfbCore<&C>>(cipher, nonce)?, message)
-    }
 }
 
-/// The flavor says how wide the counter is: as wide as the block.
+/// Counter mode. The flavor sets the width of the counter, which is that of the block.
 struct Ctr<F>(PhantomData<F>);
 
 impl<C: BlockCipherEncrypt, F: CtrFlavor<C::BlockSize>> Mode<C> for Ctr<F> {
     fn encrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
-        keystream(start::<CtrCore<&C, F>>(cipher, nonce)?, message)
-    }
-
-    fn decrypt(cipher: &C, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
         keystream(start::<CtrCore<&C, F>>(cipher, nonce)?, message)
     }
 }
@@ -148,7 +143,7 @@ struct BlockMac<C: CmacCipher>(Wiped<Cmac<C>>);
 
 impl<C: CmacCipher + KeyInit + Send> Keyed for BlockMac<C> {
     fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
-        // Not by `Cmac::new_from_slice`, which takes one key length where Serpent and Twofish take several.
+        // `Cmac::new_from_slice` takes one key length, but Serpent and Twofish have several.
         let cipher = C::new_from_slice(key).map_err(|_| Failure::BadArgument)?;
         Ok(Self(Wiped::new(Cmac::inner_init(cipher))))
     }
@@ -169,7 +164,7 @@ where
     M: Mode<C> + Send,
 {
     let flags = flags | abi::THREAD_SAFE | abi::IN_PLACE;
-    let row = export::cipher::<Moded<C, M>>(text(&name), Lengths(key, nonce, 0), flags);
+    let row = export::cipher::<KeyedMode<C, M>>(c_string(&name), Lengths(key, nonce, 0), flags);
     Algorithm { block_bytes: block, kernel: code.kernel(), ..row }
 }
 
@@ -181,7 +176,7 @@ where
     let block = <C as BlockSizeUser>::BlockSize::U32;
     let code = |mode: &'static [&'static str]| [mode, crates].concat();
     let name = |mode: &str| format!("{cipher}-{mode}");
-    let mac = export::digest::<BlockMac<C>>(text(&name("cmac")), Lengths(key, 0, block), flags | abi::THREAD_SAFE);
+    let mac = export::digest::<BlockMac<C>>(c_string(&name("cmac")), Lengths(key, 0, block), flags | abi::THREAD_SAFE);
     [
         row::<C, Ecb>(name("ecb"), key, 0, block, flags, Code(crates, units)),
         row::<C, Cbc>(name("cbc"), key, block, block, flags, Code(&code(&["cbc"]), units)),
@@ -192,7 +187,7 @@ where
     ]
 }
 
-/// The table: a cipher a row.
+/// The table of block ciphers.
 pub(super) fn rows() -> Vec<Algorithm> {
     const AES: Code<'_> = Code(&["aes"], &[Aes]);
     const ARIA: Code<'_> = Code(&["aria"], &[]);

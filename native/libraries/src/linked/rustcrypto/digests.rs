@@ -1,8 +1,8 @@
-//! Hashes, and MACs that are no block cipher's.
+//! Hashes, and MACs other than those of block ciphers.
 
 use super::kernel::Code;
 use super::kernel::Unit::{Clmul, Poly, Sha32, Sha64};
-use crate::describe::text;
+use crate::descriptor::c_string;
 use crate::export::{self, Digest, Failure, Keyed, Lengths, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use blake2::{Blake2b256, Blake2b512, Blake2bMac512, Blake2s256, Blake2sMac256};
@@ -27,13 +27,8 @@ use universal_hash::UniversalHash;
 use whirlpool::Whirlpool;
 
 /// Any hash with a digest of fixed length.
+#[derive(Default)]
 struct Hash<D>(PhantomData<D>);
-
-impl<D: Send> Keyed for Hash<D> {
-    fn new(_: &Algorithm, _: &[u8]) -> Result<Self, Failure> {
-        Ok(Self(PhantomData))
-    }
-}
 
 impl<D: Default + Update + FixedOutput + Send> Digest for Hash<D> {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
@@ -45,14 +40,9 @@ impl<D: Default + Update + FixedOutput + Send> Digest for Hash<D> {
     }
 }
 
-/// Any extendable-output function, of which the first bytes are taken.
+/// Any extendable-output function; the digest is the start of its output.
+#[derive(Default)]
 struct Xof<D>(PhantomData<D>);
-
-impl<D: Send> Keyed for Xof<D> {
-    fn new(_: &Algorithm, _: &[u8]) -> Result<Self, Failure> {
-        Ok(Self(PhantomData))
-    }
-}
 
 impl<D: Default + Update + ExtendableOutput + Send> Digest for Xof<D> {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
@@ -63,7 +53,7 @@ impl<D: Default + Update + ExtendableOutput + Send> Digest for Xof<D> {
     }
 }
 
-/// Any MAC of the `digest` traits. A copy of the keyed state takes the message.
+/// Any MAC of the `digest` traits; each message starts from a copy of the keyed state.
 struct Mac<M>(Wiped<M>);
 
 impl<M: KeyInit + Send> Keyed for Mac<M> {
@@ -82,7 +72,7 @@ impl<M: KeyInit + MacMarker + Update + FixedOutput + Clone + Send> Digest for Ma
     }
 }
 
-/// Any `universal_hash::UniversalHash`, the message padded with zeros to whole blocks.
+/// Any `universal_hash::UniversalHash`; the message is padded with zeros to whole blocks.
 struct Universal<H>(Wiped<H>);
 
 impl<H: KeyInit + Send> Keyed for Universal<H> {
@@ -100,19 +90,19 @@ impl<H: UniversalHash + KeyInit + Clone + Send> Digest for Universal<H> {
     }
 }
 
-/// Poly1305 as RFC 8439 has it: the last block ends with a bit 1, not with zeros.
-struct OneTime(Wiped<Poly1305>);
+/// Poly1305 as in RFC 8439: the last block is padded with a bit 1, not with zeros.
+struct Rfc8439Poly1305(Wiped<Poly1305>);
 
-impl Keyed for OneTime {
+impl Keyed for Rfc8439Poly1305 {
     fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
         Poly1305::new_from_slice(key).map(Wiped::new).map(Self).map_err(|_| Failure::BadArgument)
     }
 }
 
-impl Digest for OneTime {
+impl Digest for Rfc8439Poly1305 {
     fn digest(&mut self, _: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
         let mut hash = Poly1305::clone(&self.0);
-        // `compute_unpadded` alone would take every block by itself, `update` takes them side by side.
+        // `update` processes blocks in parallel, `compute_unpadded` one after the other.
         let (blocks, rest) = Array::slice_as_chunks(message);
         hash.update(blocks);
         tag.copy_from_slice(&hash.compute_unpadded(rest));
@@ -120,17 +110,17 @@ impl Digest for OneTime {
     }
 }
 
-fn with(row: Algorithm, code: Code<'_>) -> Algorithm {
+fn with_kernel(row: Algorithm, code: Code<'_>) -> Algorithm {
     Algorithm { kernel: code.kernel(), ..row }
 }
 
 fn hash<D: Default + Update + FixedOutput + Send>(name: &str, flags: u64, code: Code<'_>) -> Algorithm {
     let lengths = Lengths(0, 0, D::OutputSize::U32);
-    with(export::digest::<Hash<D>>(text(name), lengths, abi::THREAD_SAFE | flags), code)
+    with_kernel(export::digest::<Hash<D>>(c_string(name), lengths, abi::THREAD_SAFE | flags), code)
 }
 
 fn xof<D: Default + Update + ExtendableOutput + Send>(name: &str, bytes: u32, code: Code<'_>) -> Algorithm {
-    with(export::digest::<Xof<D>>(text(name), Lengths(0, 0, bytes), abi::THREAD_SAFE), code)
+    with_kernel(export::digest::<Xof<D>>(c_string(name), Lengths(0, 0, bytes), abi::THREAD_SAFE), code)
 }
 
 fn mac<M>(name: &str, key: u32, flags: u64, code: Code<'_>) -> Algorithm
@@ -138,16 +128,16 @@ where
     M: KeyInit + MacMarker + Update + FixedOutput + Clone + Send,
 {
     let lengths = Lengths(key, 0, M::OutputSize::U32);
-    with(export::digest::<Mac<M>>(text(name), lengths, abi::THREAD_SAFE | flags), code)
+    with_kernel(export::digest::<Mac<M>>(c_string(name), lengths, abi::THREAD_SAFE | flags), code)
 }
 
 fn universal<H: Digest>(name: &str, key: u32, code: Code<'_>) -> Algorithm {
-    with(export::digest::<H>(text(name), Lengths(key, 0, 16), abi::THREAD_SAFE | abi::UNIVERSAL_HASH), code)
+    with_kernel(export::digest::<H>(c_string(name), Lengths(key, 0, 16), abi::THREAD_SAFE | abi::UNIVERSAL_HASH), code)
 }
 
-/// The table.
+/// The table of hashes and MACs.
 pub(super) fn rows() -> Vec<Algorithm> {
-    const OLD: u64 = abi::HISTORICAL;
+    const BROKEN: u64 = abi::HISTORICAL;
     const SHA1: Code<'_> = Code(&["sha1"], &[Sha32]);
     const SHA2: Code<'_> = Code(&["sha2"], &[Sha32]);
     const SHA2_64: Code<'_> = Code(&["sha2"], &[Sha64]);
@@ -160,8 +150,8 @@ pub(super) fn rows() -> Vec<Algorithm> {
     const HMAC_SHA3: Code<'_> = Code(&["hmac", "sha3", "keccak"], &[]);
     const HMAC_STREEBOG: Code<'_> = Code(&["hmac", "streebog"], &[]);
     vec![
-        hash::<Md5>("md5", OLD, Code(&["md-5"], &[])),
-        hash::<Sha1>("sha-1", OLD, SHA1),
+        hash::<Md5>("md5", BROKEN, Code(&["md-5"], &[])),
+        hash::<Sha1>("sha-1", BROKEN, SHA1),
         hash::<Sha224>("sha-224", 0, SHA2),
         hash::<Sha256>("sha-256", 0, SHA2),
         hash::<Sha384>("sha-384", 0, SHA2_64),
@@ -187,8 +177,8 @@ pub(super) fn rows() -> Vec<Algorithm> {
         hash::<Streebog256>("streebog-256", 0, STREEBOG),
         hash::<Streebog512>("streebog-512", 0, STREEBOG),
         hash::<Whirlpool>("whirlpool", 0, Code(&["whirlpool"], &[])),
-        mac::<Hmac<Md5>>("hmac-md5", 16, OLD, Code(&["hmac", "md-5"], &[])),
-        mac::<Hmac<Sha1>>("hmac-sha-1", 20, OLD, Code(&["hmac", "sha1"], &[Sha32])),
+        mac::<Hmac<Md5>>("hmac-md5", 16, BROKEN, Code(&["hmac", "md-5"], &[])),
+        mac::<Hmac<Sha1>>("hmac-sha-1", 20, BROKEN, Code(&["hmac", "sha1"], &[Sha32])),
         mac::<Hmac<Sha224>>("hmac-sha-224", 28, 0, HMAC_SHA2),
         mac::<Hmac<Sha256>>("hmac-sha-256", 32, 0, HMAC_SHA2),
         mac::<Hmac<Sha384>>("hmac-sha-384", 48, 0, HMAC_SHA2_64),
@@ -207,6 +197,6 @@ pub(super) fn rows() -> Vec<Algorithm> {
         mac::<Blake2sMac256>("blake2s-keyed", 32, 0, BLAKE2),
         universal::<Universal<GHash>>("ghash", 16, Code(&["ghash", "polyval"], &[Clmul])),
         universal::<Universal<Polyval>>("polyval", 16, Code(&["polyval"], &[Clmul])),
-        universal::<OneTime>("poly1305", 32, Code(&["poly1305"], &[Poly])),
+        universal::<Rfc8439Poly1305>("poly1305", 32, Code(&["poly1305"], &[Poly])),
     ]
 }

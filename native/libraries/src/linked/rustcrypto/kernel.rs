@@ -1,16 +1,16 @@
-//! What runs in a row: the crates with their versions, and the CPU's instructions that they take.
+//! The kernel of a table row: crates with their versions, and the CPU instructions that they use.
 
-use crate::describe::{crate_version, text};
+use crate::descriptor::{c_string, crate_version};
 use std::ffi::c_char;
 
-/// Code that chooses by CPU at run time, as the crates' own detection does without `--cfg` overrides.
+/// A part of a crate that selects its code by CPU features, without `--cfg` overrides.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
-    /// Crate `aes`: VAES is taken only with `--cfg aes_backend`.
+    /// Crate `aes`. It uses VAES only with `--cfg aes_backend`.
     Aes,
-    /// Crate `polyval`, under `ghash` too.
+    /// Crate `polyval`, which `ghash` uses too.
     Clmul,
-    /// Crate `chacha20`: AVX-512 is taken only with `--cfg chacha20_avx512`.
+    /// Crate `chacha20`. It uses AVX-512 only with `--cfg chacha20_avx512`.
     ChaCha,
     /// Crate `poly1305`.
     Poly,
@@ -18,12 +18,12 @@ pub(super) enum Unit {
     Sha32,
     /// Crate `sha2` for words of 64 bits.
     Sha64,
-    /// Crate `kuznyechik`, fixed when compiled.
+    /// Crate `kuznyechik`, selected at compile time.
     Kuznyechik,
 }
 
 #[cfg(target_arch = "x86_64")]
-fn instructions(unit: Unit) -> Option<&'static str> {
+fn selected(unit: Unit) -> Option<&'static str> {
     use std::is_x86_feature_detected as has;
     match unit {
         Unit::Aes => has!("aes").then_some("AES-NI"),
@@ -35,28 +35,28 @@ fn instructions(unit: Unit) -> Option<&'static str> {
     }
 }
 
-/// Which rows a row's code is made of: crates, and what they choose. No units is portable code.
+/// The crates of a table row and their units. Without units the code is portable.
 #[derive(Clone, Copy)]
 pub(super) struct Code<'a>(pub &'a [&'a str], pub &'a [Unit]);
 
 impl Code<'_> {
-    /// For a descriptor's `kernel`: "aes-gcm 0.11.1, aes 0.9.2: AES-NI, CLMUL".
+    /// Return the `kernel` of the row, such as "aes-gcm 0.11.1, aes 0.9.2: AES-NI, CLMUL".
     pub(super) fn kernel(self) -> *const c_char {
         let Self(crates, units) = self;
         let crates: Vec<_> = crates.iter().map(|name| format!("{name} {}", crate_version(name))).collect();
-        text(&format!("{}{}", crates.join(", "), path(units))).as_ptr()
+        c_string(&format!("{}{}", crates.join(", "), suffix(units))).as_ptr()
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-fn path(units: &[Unit]) -> String {
-    let mut found: Vec<_> = units.iter().map(|&unit| instructions(unit).unwrap_or("soft")).collect();
-    found.dedup();
-    format!(": {}", if found.is_empty() { "soft".to_owned() } else { found.join(", ") })
+fn suffix(units: &[Unit]) -> String {
+    let mut instructions: Vec<_> = units.iter().map(|&unit| selected(unit).unwrap_or("soft")).collect();
+    instructions.dedup();
+    format!(": {}", if instructions.is_empty() { "soft".to_owned() } else { instructions.join(", ") })
 }
 
-/// Elsewhere the crates choose too, but nothing here tells what.
+/// On other architectures the choice of the crates is not known here.
 #[cfg(not(target_arch = "x86_64"))]
-fn path(_: &[Unit]) -> String {
+fn suffix(_: &[Unit]) -> String {
     String::new()
 }

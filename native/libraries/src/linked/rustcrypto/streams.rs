@@ -1,9 +1,9 @@
-//! Stream ciphers. Key and nonce are set together, so a context holds the key alone and set-up is part of every
-//! message: next to nothing for ChaCha and Salsa, 256 swaps for RC4, 8 KiB of tables and 4096 steps for HC-256.
+//! Stream ciphers. Key and nonce are set together, so a context holds the key alone and each message includes the
+//! set-up: a copy for ChaCha and Salsa, 256 swaps for RC4, 8 KiB of tables and 4096 steps for HC-256.
 
 use super::kernel::Code;
 use super::kernel::Unit::ChaCha;
-use crate::describe::text;
+use crate::descriptor::c_string;
 use crate::export::{self, Cipher, Failure, Keyed, Lengths, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use chacha20::{ChaCha8, ChaCha12, ChaCha20, XChaCha20};
@@ -29,51 +29,43 @@ impl<S: KeyIvInit + StreamCipher + Send> Cipher for Stream<S> {
         let nonce: &Iv<S> = nonce.try_into().map_err(|_| Failure::BadArgument)?;
         S::new(&self.0, nonce).try_apply_keystream_inout(message).map_err(|_| Failure::BadArgument)
     }
-
-    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
-        self.encrypt(nonce, message)
-    }
 }
 
-const RC4_KEY: usize = 16;
+const RC4_KEY_BYTES: usize = 16;
 
-/// RC4 has no nonce, but the crate's state cannot be copied, so that each message starts from the key too.
-struct Nonceless(Wiped<[u8; RC4_KEY]>);
+/// RC4 has no nonce. The state of the crate cannot be copied, so each message starts from the key.
+struct Rc4Key(Wiped<[u8; RC4_KEY_BYTES]>);
 
-impl Keyed for Nonceless {
+impl Keyed for Rc4Key {
     fn new(_: &Algorithm, key: &[u8]) -> Result<Self, Failure> {
         key.try_into().map(Wiped::new).map(Self).map_err(|_| Failure::BadArgument)
     }
 }
 
-impl Cipher for Nonceless {
+impl Cipher for Rc4Key {
     fn encrypt(&mut self, _: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
         let mut cipher = Rc4::new_from_slice(&self.0[..]).map_err(|_| Failure::Internal)?;
         cipher.try_apply_keystream_inout(message).map_err(|_| Failure::BadArgument)
     }
-
-    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
-        self.encrypt(nonce, message)
-    }
 }
 
-/// ChaCha's counter has 32 bits, and the crate leaves out its last value.
+/// ChaCha's counter has 32 bits, and the crate does not use its last value.
 const MAX_CHACHA: u64 = (1 << 38) - 64;
 
 const FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE;
 
 fn row<S: KeyIvInit + StreamCipher + Send>(name: &str, max_bytes: u64, flags: u64, code: Code<'_>) -> Algorithm {
     let lengths = Lengths(S::KeySize::U32, S::IvSize::U32, 0);
-    let row = export::cipher::<Stream<S>>(text(name), lengths, FLAGS | flags);
+    let row = export::cipher::<Stream<S>>(c_string(name), lengths, FLAGS | flags);
     Algorithm { max_bytes, kernel: code.kernel(), ..row }
 }
 
-/// The table.
+/// The table of stream ciphers.
 pub(super) fn rows() -> Vec<Algorithm> {
     const CHACHA: Code<'_> = Code(&["chacha20"], &[ChaCha]);
     const SALSA: Code<'_> = Code(&["salsa20"], &[]);
     const REDUCED: u64 = abi::RESEARCH;
-    let rc4 = export::cipher::<Nonceless>(c"rc4", Lengths(RC4_KEY as u32, 0, 0), FLAGS | abi::HISTORICAL);
+    let rc4 = export::cipher::<Rc4Key>(c"rc4", Lengths(RC4_KEY_BYTES as u32, 0, 0), FLAGS | abi::HISTORICAL);
     vec![
         row::<ChaCha20>("chacha20", MAX_CHACHA, 0, CHACHA),
         row::<ChaCha12>("chacha12", MAX_CHACHA, REDUCED, CHACHA),

@@ -1,9 +1,9 @@
-// MACs: of hashes, of block ciphers, and the universal hashes.
+// The MACs of Crypto++: of hashes, of block ciphers, and the universal hashes.
 
-// MD5 is kept in a namespace of that name.
+// MD5 is in the namespace Weak.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1
 
-#include "cryptopp.h"
+#include "plugin.h"
 
 #include <cryptopp/blake2.h>
 #include <cryptopp/cmac.h>
@@ -26,16 +26,16 @@ using CryptoPP::MessageAuthenticationCode;
 
 namespace {
 
-using MacMaker = Maker<MessageAuthenticationCode>;
+using MacFactory = Factory<MessageAuthenticationCode>;
 
 class Mac {
   public:
     Mac(const aeadlab_algorithm &row, const uint8_t *key)
-        : mac_((*static_cast<const MacMaker *>(row.data))()), tag_bytes_(row.tag_bytes) {
+        : mac_((*static_cast<const MacFactory *>(row.data))()), tag_bytes_(row.tag_bytes) {
         mac_->SetKey(key, row.key_bytes);
     }
 
-    // Every tag leaves the object keyed and ready for the next message.
+    // The tag resets the object to the state after the key.
     int32_t digest(Bytes, Bytes in, uint8_t *tag) {
         mac_->CalculateTruncatedDigest(tag, tag_bytes_, in.data, in.size);
         return AEADLAB_OK;
@@ -46,7 +46,7 @@ class Mac {
     size_t tag_bytes_;
 };
 
-// The library has no GMAC of its own: GCM with everything as associated data, so its cost is that of its GHASH.
+// GMAC as GCM with the message as associated data: the library has no GMAC.
 class Gmac {
   public:
     Gmac(const aeadlab_algorithm &row, const uint8_t *key) : tag_bytes_(row.tag_bytes) {
@@ -65,23 +65,23 @@ class Gmac {
     size_t tag_bytes_;
 };
 
-template <typename T> constexpr MacMaker mac = make<MessageAuthenticationCode, T>;
+template <typename T> constexpr MacFactory mac = create<MessageAuthenticationCode, T>;
 
-void add(aeadlab::Table &table, const std::string &name, const MacMaker &maker, uint32_t key_bytes,
+void add(aeadlab::Table &table, const std::string &name, const MacFactory &factory, uint32_t key_bytes,
          uint32_t tag_bytes, uint64_t flags) {
     auto row = aeadlab::digest<Mac>({key_bytes, 0, tag_bytes}, AEADLAB_THREAD_SAFE | flags);
-    row.data = &maker;
-    table.add(row, name, maker()->AlgorithmProvider());
+    row.data = &factory;
+    table.add(row, name, factory()->AlgorithmProvider());
 }
 
-struct Kind {
+struct Spec {
     const char *name;
     uint32_t key_bytes, tag_bytes;
-    MacMaker make;
+    MacFactory create;
     uint64_t flags = 0;
 };
 
-const Kind MACS[] = {
+const Spec MACS[] = {
     {"hmac-md5", 16, 16, mac<CryptoPP::HMAC<CryptoPP::Weak::MD5>>},
     {"hmac-sha-1", 20, 20, mac<CryptoPP::HMAC<CryptoPP::SHA1>>},
     {"hmac-sha-224", 28, 28, mac<CryptoPP::HMAC<CryptoPP::SHA224>>},
@@ -104,8 +104,8 @@ const Kind MACS[] = {
 
 void add_macs(aeadlab::Table &table) {
     const std::string gcm = CryptoPP::GCM<CryptoPP::AES>::Encryption().AlgorithmProvider();
-    for (const Kind &kind : MACS) {
-        add(table, kind.name, kind.make, kind.key_bytes, kind.tag_bytes, kind.flags);
+    for (const Spec &spec : MACS) {
+        add(table, spec.name, spec.create, spec.key_bytes, spec.tag_bytes, spec.flags);
     }
     each_block_cipher([&](const auto &cipher) {
         using T = typename std::decay_t<decltype(cipher)>::type;

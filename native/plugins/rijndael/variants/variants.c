@@ -1,14 +1,14 @@
 /*
- * Counter mode around AES-128 by tables, in the three ways that the document of 2007 compares. Compiled once for each
- * level of optimisation.
+ * Counter mode around AES-128 with tables, in the three variants that the document of 2007 compares. This file is
+ * compiled once for each optimisation level.
  *
- * Not constant-time: which lines of the tables are read depends on key and message (Bernstein, Cache-timing attacks on
- * AES, 2005).
+ * It is not constant-time: the cache lines of the tables that are read depend on key and message (Bernstein,
+ * Cache-timing attacks on AES, 2005).
  */
-#include "../rijndael.h"
+#include "../plugin.h"
 
 #define PASTE(name, level) name##level
-#define NAMED(name, level) PASTE(name, level)
+#define WITH_LEVEL(name, level) PASTE(name, level)
 
 static uint32_t load(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
@@ -21,24 +21,25 @@ static void store(uint8_t *bytes, uint32_t word) {
     bytes[3] = (uint8_t)word;
 }
 
-/* A column after a round, from the columns that ShiftRows takes its bytes from. */
+/* Return a column after a round; the arguments are the columns from which ShiftRows takes its bytes. */
 static inline uint32_t column(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t key) {
     return rijndael_tables[0][a >> 24] ^ rijndael_tables[1][b >> 16 & 255] ^ rijndael_tables[2][c >> 8 & 255] ^
            rijndael_tables[3][d & 255] ^ key;
 }
 
-/* The last round mixes no columns. */
+/* The last round has no MixColumns. */
 static inline uint32_t last_column(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t key) {
     return ((uint32_t)rijndael_sbox[a >> 24] << 24 | (uint32_t)rijndael_sbox[b >> 16 & 255] << 16 |
-            (uint32_t)rijndael_sbox[c >> 8 & 255] << 8 | rijndael_sbox[d & 255]) ^ key;
+            (uint32_t)rijndael_sbox[c >> 8 & 255] << 8 | rijndael_sbox[d & 255]) ^
+           key;
 }
 
-#define ROUND(to, from, key)                                          \
-    do {                                                              \
-        to[0] = column(from[0], from[1], from[2], from[3], (key)[0]); \
-        to[1] = column(from[1], from[2], from[3], from[0], (key)[1]); \
-        to[2] = column(from[2], from[3], from[0], from[1], (key)[2]); \
-        to[3] = column(from[3], from[0], from[1], from[2], (key)[3]); \
+#define ROUND(to, from, key)                                                                                           \
+    do {                                                                                                               \
+        to[0] = column(from[0], from[1], from[2], from[3], (key)[0]);                                                  \
+        to[1] = column(from[1], from[2], from[3], from[0], (key)[1]);                                                  \
+        to[2] = column(from[2], from[3], from[0], from[1], (key)[2]);                                                  \
+        to[3] = column(from[3], from[0], from[1], from[2], (key)[3]);                                                  \
     } while (0)
 
 static inline void finish(const uint32_t s[4], const uint32_t *key, uint8_t out[BLOCK]) {
@@ -47,13 +48,12 @@ static inline void finish(const uint32_t s[4], const uint32_t *key, uint8_t out[
     }
 }
 
-/* None of the three is inlined: they were functions of another file then, and what counter mode does around them shall
- * not be merged into them. */
+/* The three functions are not inlined, because in 2007 they were in another file than counter mode. */
 __attribute__((noinline)) static void words_loop(const struct schedule *schedule, uint32_t s0, uint32_t s1, uint32_t s2,
                                                  uint32_t s3, uint8_t out[BLOCK]) {
     const uint32_t *key = schedule->words;
     uint32_t s[4] = {s0 ^ key[0], s1 ^ key[1], s2 ^ key[2], s3 ^ key[3]}, t[4];
-    /* Two rounds at a time need no copy back; the ninth is left. */
+    /* Two rounds at a time need no copy; the ninth round follows. */
 #pragma GCC unroll 1
     for (int round = 1; round < ROUNDS - 1; round += 2) {
         key += 4;
@@ -96,8 +96,9 @@ static inline void increase(struct counter *counter) {
     }
 }
 
-/* The counter is written out as bytes, which the block cipher reads into words again. */
-static inline void from_bytes(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]) {
+/* Convert the counter to bytes, which the block cipher converts back to words. */
+static inline void encrypt_as_bytes(const struct schedule *schedule, const struct counter *counter,
+                                    uint8_t out[BLOCK]) {
     uint8_t block[BLOCK];
     for (int i = 0; i < 4; i++) {
         store(block + 4 * i, counter->words[i]);
@@ -105,20 +106,20 @@ static inline void from_bytes(const struct schedule *schedule, const struct coun
     bytes_loop(schedule, block, out);
 }
 
-static inline void from_words(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]) {
+static inline void encrypt_words(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]) {
     const uint32_t *w = counter->words;
     words_loop(schedule, w[0], w[1], w[2], w[3], out);
 }
 
-static inline void from_words_unrolled(const struct schedule *schedule, const struct counter *counter,
-                                       uint8_t out[BLOCK]) {
+static inline void encrypt_words_unrolled(const struct schedule *schedule, const struct counter *counter,
+                                          uint8_t out[BLOCK]) {
     const uint32_t *w = counter->words;
     words_unrolled(schedule, w[0], w[1], w[2], w[3], out);
 }
 
-typedef void keystream(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]);
+typedef void keystream_block(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]);
 
-static inline __attribute__((always_inline)) void crypt(keystream *next, const struct schedule *schedule,
+static inline __attribute__((always_inline)) void crypt(keystream_block *next, const struct schedule *schedule,
                                                         const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
                                                         uint8_t *out) {
     struct counter counter = {{load(nonce), load(nonce + 4), load(nonce + 8), load(nonce + 12)}};
@@ -135,17 +136,17 @@ static inline __attribute__((always_inline)) void crypt(keystream *next, const s
 
 static void plain(const struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
                   uint8_t *out) {
-    crypt(from_bytes, schedule, nonce, in, bytes, out);
+    crypt(encrypt_as_bytes, schedule, nonce, in, bytes, out);
 }
 
 static void counter_optimization(const struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in,
                                  size_t bytes, uint8_t *out) {
-    crypt(from_words, schedule, nonce, in, bytes, out);
+    crypt(encrypt_words, schedule, nonce, in, bytes, out);
 }
 
 static void full_unroll(const struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
                         uint8_t *out) {
-    crypt(from_words_unrolled, schedule, nonce, in, bytes, out);
+    crypt(encrypt_words_unrolled, schedule, nonce, in, bytes, out);
 }
 
-const struct rijndael_ways NAMED(rijndael_ways_o, LEVEL) = {plain, counter_optimization, full_unroll};
+const struct rijndael_variants WITH_LEVEL(rijndael_variants_o, LEVEL) = {plain, counter_optimization, full_unroll};

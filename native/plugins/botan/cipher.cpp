@@ -1,6 +1,6 @@
-// Ciphers without authentication: block ciphers in their modes, and stream ciphers.
+// The ciphers of Botan: its modes for each block cipher, and the stream ciphers.
 
-#include "botan.h"
+#include "plugin.h"
 
 #include <botan/block_cipher.h>
 #include <botan/stream_cipher.h>
@@ -11,19 +11,20 @@ using aeadlab::Bytes;
 
 namespace {
 
-struct Kind {
-    std::string theirs;
-    size_t least = 0; // the shortest message
-    bool rekeyed = false; // it has no nonce and starts anew with its key only
+// The target of algorithm->data.
+struct Spec {
+    std::string botan_name;
+    size_t min_bytes = 0; // of a message
+    bool rekeyed = false; // without a nonce, each message sets the key again
 };
 
-const Kind &kind_of(const aeadlab_algorithm &row) { return *static_cast<const Kind *>(row.data); }
+const Spec &spec_of(const aeadlab_algorithm &row) { return *static_cast<const Spec *>(row.data); }
 
-// ECB: the block cipher itself, with as many blocks at a time as there are.
-class Blocks {
+// ECB: the block cipher itself, in one call for all blocks.
+class Ecb {
   public:
-    Blocks(const aeadlab_algorithm &row, const uint8_t *key)
-        : cipher_(Botan::BlockCipher::create_or_throw(kind_of(row).theirs)) {
+    Ecb(const aeadlab_algorithm &row, const uint8_t *key)
+        : cipher_(Botan::BlockCipher::create_or_throw(spec_of(row).botan_name)) {
         cipher_->set_key(key, row.key_bytes);
     }
 
@@ -44,55 +45,55 @@ class Blocks {
 // CBC, CFB and XTS.
 class Mode {
   public:
-    Mode(const aeadlab_algorithm &row, const uint8_t *key) : kind_(kind_of(row)), key_(key, key + row.key_bytes) {}
+    Mode(const aeadlab_algorithm &row, const uint8_t *key) : spec_(spec_of(row)), key_(key, key + row.key_bytes) {}
 
     int32_t encrypt(Bytes nonce, Bytes in, uint8_t *out) {
-        return process(encrypting_.keyed(kind_.theirs, ENCRYPTION, key_), nonce, in, out);
+        return process(encrypting_.with_key(spec_.botan_name, ENCRYPTION, key_), nonce, in, out);
     }
 
     int32_t decrypt(Bytes nonce, Bytes in, uint8_t *out) {
-        return process(decrypting_.keyed(kind_.theirs, DECRYPTION, key_), nonce, in, out);
+        return process(decrypting_.with_key(spec_.botan_name, DECRYPTION, key_), nonce, in, out);
     }
 
   private:
-    using Way = Direction<Botan::Cipher_Mode>;
+    using CipherDirection = Direction<Botan::Cipher_Mode>;
 
-    int32_t process(Way &way, Bytes nonce, Bytes in, uint8_t *out) {
-        if (in.size < kind_.least) {
+    int32_t process(CipherDirection &direction, Bytes nonce, Bytes in, uint8_t *out) {
+        if (in.size < spec_.min_bytes) {
             return AEADLAB_BAD_ARGUMENT;
         }
-        way.mode->start(nonce.data, nonce.size);
-        size_t rest = in.size % way.granularity;
-        // Ciphertext stealing needs a whole block with what is left over.
-        if (rest != 0 && rest < way.mode->minimum_final_size()) {
-            rest += way.granularity;
+        direction.mode->start(nonce.data, nonce.size);
+        size_t rest = in.size % direction.granularity;
+        // Ciphertext stealing needs a whole block besides the partial one.
+        if (rest != 0 && rest < direction.mode->minimum_final_size()) {
+            rest += direction.granularity;
         }
         const size_t first = in.size - rest;
-        way.process(in.data, first, out);
+        direction.process(in.data, first, out);
         if (rest != 0) {
             rest_.assign(in.data + first, in.data + in.size);
-            way.mode->finish(rest_);
+            direction.mode->finish(rest_);
             copy(out + first, rest_.data(), rest);
         }
         return AEADLAB_OK;
     }
 
-    const Kind &kind_;
+    const Spec &spec_;
     Secure key_;
-    Way encrypting_, decrypting_;
+    CipherDirection encrypting_, decrypting_;
     Secure rest_;
 };
 
 class Stream {
   public:
     Stream(const aeadlab_algorithm &row, const uint8_t *key)
-        : kind_(kind_of(row)), key_(key, key + row.key_bytes),
-          cipher_(Botan::StreamCipher::create_or_throw(kind_.theirs)) {
+        : spec_(spec_of(row)), key_(key, key + row.key_bytes),
+          cipher_(Botan::StreamCipher::create_or_throw(spec_.botan_name)) {
         cipher_->set_key(key_.data(), key_.size());
     }
 
     int32_t encrypt(Bytes nonce, Bytes in, uint8_t *out) {
-        if (kind_.rekeyed) {
+        if (spec_.rekeyed) {
             cipher_->set_key(key_.data(), key_.size());
         } else {
             cipher_->set_iv(nonce.data, nonce.size);
@@ -104,28 +105,28 @@ class Stream {
     int32_t decrypt(Bytes nonce, Bytes in, uint8_t *out) { return encrypt(nonce, in, out); }
 
   private:
-    const Kind &kind_;
+    const Spec &spec_;
     Secure key_;
     std::unique_ptr<Botan::StreamCipher> cipher_;
 };
 
-const void *kept(Kind kind) {
-    static auto &kinds = *new std::deque<Kind>;
-    return &kinds.emplace_back(std::move(kind));
+const void *store(Spec spec) {
+    static auto &specs = *new std::deque<Spec>;
+    return &specs.emplace_back(std::move(spec));
 }
 
 template <typename Context>
-void add(aeadlab::Table &table, const std::string &name, const Kind &kind, const std::string &kernel,
+void add(aeadlab::Table &table, const std::string &name, const Spec &spec, const std::string &kernel,
          aeadlab::Lengths lengths, uint64_t flags = 0, uint32_t block_bytes = 1, uint64_t max_bytes = 0) {
     auto row = aeadlab::cipher<Context>(lengths, AEADLAB_IN_PLACE | AEADLAB_THREAD_SAFE | flags);
-    row.data = kept(kind);
+    row.data = store(spec);
     row.block_bytes = block_bytes;
     row.max_bytes = max_bytes;
     table.add(row, name, kernel);
 }
 
 struct StreamRow {
-    const char *name, *theirs;
+    const char *name, *botan_name;
     uint32_t key_bytes, nonce_bytes;
     uint64_t flags;
     bool rekeyed;
@@ -149,21 +150,21 @@ const StreamRow STREAMS[] = {
 
 void add_ciphers(aeadlab::Table &table) {
     for (const BlockCipher &cipher : block_ciphers()) {
-        const std::string &name = cipher.name, &theirs = cipher.theirs;
+        const std::string &name = cipher.name, &botan_name = cipher.botan_name;
         const uint32_t key = cipher.key_bytes, block = cipher.block_bytes;
-        const std::string kernel = provider_of(theirs);
-        add<Blocks>(table, name + "-ecb", {theirs}, kernel, {key, 0, 0}, cipher.flags, block);
-        add<Mode>(table, name + "-cbc", {theirs + "/CBC/NoPadding"}, kernel, {key, block, 0}, cipher.flags, block);
-        add<Stream>(table, name + "-ctr", {"CTR-BE(" + theirs + ")"}, kernel, {key, block, 0}, cipher.flags);
-        add<Mode>(table, name + "-cfb", {theirs + "/CFB"}, kernel, {key, block, 0}, cipher.flags);
-        add<Stream>(table, name + "-ofb", {"OFB(" + theirs + ")"}, kernel, {key, block, 0}, cipher.flags);
+        const std::string kernel = provider_of(botan_name);
+        add<Ecb>(table, name + "-ecb", {botan_name}, kernel, {key, 0, 0}, cipher.flags, block);
+        add<Mode>(table, name + "-cbc", {botan_name + "/CBC/NoPadding"}, kernel, {key, block, 0}, cipher.flags, block);
+        add<Stream>(table, name + "-ctr", {"CTR-BE(" + botan_name + ")"}, kernel, {key, block, 0}, cipher.flags);
+        add<Mode>(table, name + "-cfb", {botan_name + "/CFB"}, kernel, {key, block, 0}, cipher.flags);
+        add<Stream>(table, name + "-ofb", {"OFB(" + botan_name + ")"}, kernel, {key, block, 0}, cipher.flags);
         if (name == "aes-128" || name == "aes-256") {
-            add<Mode>(table, name + "-xts", {theirs + "/XTS", block}, kernel, {2 * key, block, 0});
+            add<Mode>(table, name + "-xts", {botan_name + "/XTS", block}, kernel, {2 * key, block, 0});
         }
     }
     for (const StreamRow &stream : STREAMS) {
-        if (made<Botan::StreamCipher>(stream.theirs)) {
-            add<Stream>(table, stream.name, {stream.theirs, 0, stream.rekeyed}, provider_of(stream.theirs),
+        if (try_create<Botan::StreamCipher>(stream.botan_name)) {
+            add<Stream>(table, stream.name, {stream.botan_name, 0, stream.rekeyed}, provider_of(stream.botan_name),
                         {stream.key_bytes, stream.nonce_bytes, 0}, stream.flags, 1, stream.max_bytes);
         }
     }

@@ -1,9 +1,9 @@
-// Ciphers without authentication: block ciphers in their modes, and stream ciphers.
+// The ciphers of Crypto++: its modes for each block cipher, and the stream ciphers.
 
-// RC4 is kept in a namespace of that name.
+// RC4 is in the namespace Weak.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1
 
-#include "cryptopp.h"
+#include "plugin.h"
 
 #include <cryptopp/algparam.h>
 #include <cryptopp/arc4.h>
@@ -22,47 +22,48 @@ using CryptoPP::SymmetricCipher;
 
 namespace {
 
-struct Kind {
-    Maker<SymmetricCipher> encrypting, decrypting; // the second is NULL where they are the same
-    int rounds = 0; // 0: the cipher's own
-    bool rekeyed = false; // it has no nonce and starts anew with its key only
-    bool steals = false; // ciphertext stealing: any length from 16 bytes
+// The target of algorithm->data.
+struct Spec {
+    Factory<SymmetricCipher> encrypting, decrypting; // the second is NULL if they are the same
+    int rounds = 0;                                  // 0: the default of the cipher
+    bool rekeyed = false;                            // without a nonce, each message sets the key again
+    bool ciphertext_stealing = false;                // any length of at least 16 bytes
 };
 
-// The library fixes the direction with the object. The second is made when first needed.
+// An object of the library has one direction; each is created when it is first needed.
 class Cipher {
   public:
     Cipher(const aeadlab_algorithm &row, const uint8_t *key)
-        : kind_(*static_cast<const Kind *>(row.data)), key_(key, row.key_bytes), first_nonce_(row.nonce_bytes) {}
+        : spec_(*static_cast<const Spec *>(row.data)), key_(key, row.key_bytes), first_nonce_(row.nonce_bytes) {}
 
     int32_t encrypt(Bytes nonce, Bytes in, uint8_t *out) {
-        return process(keyed(encrypting_, kind_.encrypting), nonce, in, out);
+        return process(keyed(encrypting_, spec_.encrypting), nonce, in, out);
     }
 
     int32_t decrypt(Bytes nonce, Bytes in, uint8_t *out) {
-        if (kind_.decrypting == nullptr) {
+        if (spec_.decrypting == nullptr) {
             return encrypt(nonce, in, out);
         }
-        return process(keyed(decrypting_, kind_.decrypting), nonce, in, out);
+        return process(keyed(decrypting_, spec_.decrypting), nonce, in, out);
     }
 
   private:
-    using Place = std::unique_ptr<SymmetricCipher>;
+    using Object = std::unique_ptr<SymmetricCipher>;
 
-    SymmetricCipher &keyed(Place &place, Maker<SymmetricCipher> maker) {
-        if (!place) {
-            auto made = maker();
-            set_key(*made);
-            place = std::move(made);
+    SymmetricCipher &keyed(Object &object, Factory<SymmetricCipher> factory) {
+        if (!object) {
+            auto created = factory();
+            set_key(*created);
+            object = std::move(created);
         }
-        return *place;
+        return *object;
     }
 
     void set_key(SymmetricCipher &cipher) {
-        // XChaCha20 would start at block 1. Parameters that a cipher does not know are passed over.
+        // The default of XChaCha20 is block 1. Ciphers ignore unknown parameters.
         auto parameters = CryptoPP::MakeParameters("InitialBlock", CryptoPP::word64(0), false);
-        if (kind_.rounds != 0) {
-            parameters(CryptoPP::Name::Rounds(), kind_.rounds);
+        if (spec_.rounds != 0) {
+            parameters(CryptoPP::Name::Rounds(), spec_.rounds);
         }
         if (!first_nonce_.empty()) {
             const CryptoPP::ConstByteArrayParameter nonce(first_nonce_.data(), first_nonce_.size());
@@ -72,12 +73,12 @@ class Cipher {
     }
 
     int32_t process(SymmetricCipher &cipher, Bytes nonce, Bytes in, uint8_t *out) {
-        if (kind_.rekeyed) {
+        if (spec_.rekeyed) {
             cipher.SetKey(key_, key_.size());
         } else if (nonce.size != 0) {
             cipher.Resynchronize(nonce.data, static_cast<int>(nonce.size));
         }
-        if (kind_.steals) {
+        if (spec_.ciphertext_stealing) {
             return process_xts(cipher, in, out);
         }
         if (in.size != 0) {
@@ -86,7 +87,7 @@ class Cipher {
         return AEADLAB_OK;
     }
 
-    // ProcessLastBlock must not be given more than its last two blocks: it divides longer messages wrongly.
+    // ProcessLastBlock takes at most the last two blocks: it splits longer messages wrongly.
     static int32_t process_xts(SymmetricCipher &cipher, Bytes in, uint8_t *out) {
         constexpr size_t block = 16;
         if (in.size < block) {
@@ -104,46 +105,46 @@ class Cipher {
         return AEADLAB_OK;
     }
 
-    const Kind &kind_;
+    const Spec &spec_;
     CryptoPP::SecByteBlock key_;
     const std::vector<uint8_t> first_nonce_;
-    Place encrypting_, decrypting_;
+    Object encrypting_, decrypting_;
 };
 
 template <typename Mode>
-constexpr Kind directed = {make<SymmetricCipher, typename Mode::Encryption>,
-                           make<SymmetricCipher, typename Mode::Decryption>};
-template <typename Mode> constexpr Kind keystream = {make<SymmetricCipher, typename Mode::Encryption>, nullptr};
+constexpr Spec block_mode = {create<SymmetricCipher, typename Mode::Encryption>,
+                             create<SymmetricCipher, typename Mode::Decryption>};
+template <typename Mode> constexpr Spec keystream = {create<SymmetricCipher, typename Mode::Encryption>, nullptr};
 template <typename Mode, int rounds>
-constexpr Kind reduced = {make<SymmetricCipher, typename Mode::Encryption>, nullptr, rounds};
-constexpr Kind rc4 = {make<SymmetricCipher, CryptoPP::Weak::ARC4::Encryption>, nullptr, 0, true};
-constexpr Kind aes_xts = {make<SymmetricCipher, CryptoPP::XTS<CryptoPP::AES>::Encryption>,
-                          make<SymmetricCipher, CryptoPP::XTS<CryptoPP::AES>::Decryption>, 0, false, true};
+constexpr Spec reduced_rounds = {create<SymmetricCipher, typename Mode::Encryption>, nullptr, rounds};
+constexpr Spec rc4 = {create<SymmetricCipher, CryptoPP::Weak::ARC4::Encryption>, nullptr, 0, true};
+constexpr Spec aes_xts = {create<SymmetricCipher, CryptoPP::XTS<CryptoPP::AES>::Encryption>,
+                          create<SymmetricCipher, CryptoPP::XTS<CryptoPP::AES>::Decryption>, 0, false, true};
 
-void add(aeadlab::Table &table, const std::string &name, const Kind &kind, aeadlab::Lengths lengths,
-         uint64_t flags, uint32_t block_bytes = 1, uint64_t max_bytes = 0) {
+void add(aeadlab::Table &table, const std::string &name, const Spec &spec, aeadlab::Lengths lengths, uint64_t flags,
+         uint32_t block_bytes = 1, uint64_t max_bytes = 0) {
     auto row = aeadlab::cipher<Cipher>(lengths, AEADLAB_THREAD_SAFE | flags);
-    row.data = &kind;
+    row.data = &spec;
     row.block_bytes = block_bytes;
     row.max_bytes = max_bytes;
-    table.add(row, name, kind.encrypting()->AlgorithmProvider());
+    table.add(row, name, spec.encrypting()->AlgorithmProvider());
 }
 
 struct Stream {
     const char *name;
-    const Kind &kind;
+    const Spec &spec;
     uint32_t key_bytes, nonce_bytes;
     uint64_t flags;
 };
 
-// XChaCha20 with 12 rounds is left out: the library keeps 20 where the key is derived from the nonce. So is HC-256, whose
-// keystream is not eSTREAM's (weidai11/cryptopp issue 1280). HC-128 writes its keystream to the output before it combines
-// it with the input.
+// XChaCha20 with 12 rounds is not listed, because the library derives its key from the nonce with 20 rounds; nor is
+// HC-256, whose keystream differs from eSTREAM's (weidai11/cryptopp issue 1280). HC-128 writes its keystream to the
+// output before it XORs it with the input, so it does not work in place.
 const Stream STREAMS[] = {
     {"xchacha20", keystream<CryptoPP::XChaCha20>, 32, 24, AEADLAB_IN_PLACE},
     {"salsa20", keystream<CryptoPP::Salsa20>, 32, 8, AEADLAB_IN_PLACE},
-    {"salsa20-12", reduced<CryptoPP::Salsa20, 12>, 32, 8, AEADLAB_IN_PLACE},
-    {"salsa20-8", reduced<CryptoPP::Salsa20, 8>, 32, 8, AEADLAB_IN_PLACE},
+    {"salsa20-12", reduced_rounds<CryptoPP::Salsa20, 12>, 32, 8, AEADLAB_IN_PLACE},
+    {"salsa20-8", reduced_rounds<CryptoPP::Salsa20, 8>, 32, 8, AEADLAB_IN_PLACE},
     {"xsalsa20", keystream<CryptoPP::XSalsa20>, 32, 24, AEADLAB_IN_PLACE},
     {"hc-128", keystream<CryptoPP::HC128>, 16, 16, 0},
     {"rc4", rc4, 16, 0, AEADLAB_IN_PLACE | AEADLAB_HISTORICAL},
@@ -157,11 +158,11 @@ void add_ciphers(aeadlab::Table &table) {
         const uint32_t key = cipher.key_bytes, block = T::BLOCKSIZE;
         const std::string &name = cipher.name;
         const uint64_t flags = cipher.flags | AEADLAB_IN_PLACE;
-        const uint64_t combining = cipher.flags | cipher.combining_in_place;
-        add(table, name + "-ecb", directed<CryptoPP::ECB_Mode<T>>, {key, 0, 0}, flags, block);
-        add(table, name + "-cbc", directed<CryptoPP::CBC_Mode<T>>, {key, block, 0}, flags, block);
-        add(table, name + "-ctr", keystream<CryptoPP::CTR_Mode<T>>, {key, block, 0}, combining);
-        add(table, name + "-cfb", directed<CryptoPP::CFB_Mode<T>>, {key, block, 0}, combining);
+        const uint64_t xor_flags = cipher.flags | cipher.xor_in_place;
+        add(table, name + "-ecb", block_mode<CryptoPP::ECB_Mode<T>>, {key, 0, 0}, flags, block);
+        add(table, name + "-cbc", block_mode<CryptoPP::CBC_Mode<T>>, {key, block, 0}, flags, block);
+        add(table, name + "-ctr", keystream<CryptoPP::CTR_Mode<T>>, {key, block, 0}, xor_flags);
+        add(table, name + "-cfb", block_mode<CryptoPP::CFB_Mode<T>>, {key, block, 0}, xor_flags);
         add(table, name + "-ofb", keystream<CryptoPP::OFB_Mode<T>>, {key, block, 0}, flags);
     });
     add(table, "aes-128-xts", aes_xts, {32, 16, 0}, AEADLAB_IN_PLACE);
@@ -169,6 +170,6 @@ void add_ciphers(aeadlab::Table &table) {
     // RFC 8439: 2^32 blocks of 64 bytes.
     add(table, "chacha20", keystream<CryptoPP::ChaChaTLS>, {32, 12, 0}, AEADLAB_IN_PLACE, 1, 1ull << 38);
     for (const Stream &stream : STREAMS) {
-        add(table, stream.name, stream.kind, {stream.key_bytes, stream.nonce_bytes, 0}, stream.flags);
+        add(table, stream.name, stream.spec, {stream.key_bytes, stream.nonce_bytes, 0}, stream.flags);
     }
 }

@@ -1,6 +1,6 @@
-// Botan behind aeadlab.h, versions 2 and 3.
+// The descriptor of Botan, versions 2 and 3.
 
-#include "botan.h"
+#include "plugin.h"
 
 #include <botan/block_cipher.h>
 #include <botan/exceptn.h>
@@ -28,16 +28,16 @@ int32_t aeadlab::status_of_exception() noexcept {
 
 std::vector<BlockCipher> block_ciphers() {
     struct Family {
-        std::string name, theirs;
-        bool size_in_their_name;
+        std::string name, botan_name;
+        bool name_has_bits;
     };
     std::vector<BlockCipher> all;
     const auto add = [&](const BlockCipher &cipher) {
-        if (made<Botan::BlockCipher>(cipher.theirs)) {
+        if (try_create<Botan::BlockCipher>(cipher.botan_name)) {
             all.push_back(cipher);
         }
     };
-    for (const auto &[name, theirs, size_in_their_name] : {
+    for (const auto &[name, botan_name, name_has_bits] : {
              Family{"aes", "AES", true},
              Family{"aria", "ARIA", true},
              Family{"camellia", "Camellia", true},
@@ -46,7 +46,7 @@ std::vector<BlockCipher> block_ciphers() {
          }) {
         for (const uint32_t key_bytes : {16u, 24u, 32u}) {
             const std::string bits = std::to_string(8 * key_bytes);
-            add({name + "-" + bits, size_in_their_name ? theirs + "-" + bits : theirs, key_bytes, 16, 0});
+            add({name + "-" + bits, name_has_bits ? botan_name + "-" + bits : botan_name, key_bytes, 16, 0});
         }
     }
     add({"sm4", "SM4", 16, 16, 0});
@@ -55,23 +55,23 @@ std::vector<BlockCipher> block_ciphers() {
     return all;
 }
 
-std::string provider_of(const std::string &theirs) {
+std::string provider_of(const std::string &botan_name) {
     std::string provider;
-    if (const auto cipher = made<Botan::BlockCipher>(theirs)) {
+    if (const auto cipher = try_create<Botan::BlockCipher>(botan_name)) {
         provider = cipher->provider();
-    } else if (const auto hash = made<Botan::HashFunction>(theirs)) {
+    } else if (const auto hash = try_create<Botan::HashFunction>(botan_name)) {
         provider = hash->provider();
-    } else if (const auto stream = made<Botan::StreamCipher>(theirs)) {
+    } else if (const auto stream = try_create<Botan::StreamCipher>(botan_name)) {
         provider = stream->provider();
     }
     return provider == "base" ? "" : provider;
 }
 
-// Botan 3 reads BOTAN_CLEAR_CPUID itself; version 2 has the switch and the names, but not the variable.
+// Clear the CPU features in BOTAN_CLEAR_CPUID, which Botan 3 reads itself and version 2 does not.
 static void clear_features() {
 #if BOTAN_VERSION_MAJOR < 3
-    const char *given = std::getenv("BOTAN_CLEAR_CPUID");
-    std::istringstream names(given ? given : "");
+    const char *list = std::getenv("BOTAN_CLEAR_CPUID");
+    std::istringstream names(list ? list : "");
     for (std::string name; std::getline(names, name, ',');) {
         for (const auto bit : Botan::CPUID::bit_from_string(name)) {
             Botan::CPUID::clear_cpuid_bit(bit);
@@ -98,3 +98,5 @@ extern "C" const aeadlab_library *aeadlab_library_v1(void) {
         return nullptr;
     }
 }
+
+extern "C" const char *aeadlab_feature_switch(const char *) { return "BOTAN_CLEAR_CPUID"; }

@@ -1,14 +1,14 @@
-/* LibTomCrypt behind aeadlab.h: portable C without instructions for AES, as embedded programs have it. */
+/* LibTomCrypt behind aeadlab.h: portable C without AES instructions, as in embedded programs. */
 #include "../rows.h"
 
 #include <tomcrypt.h>
 
 enum { TAG_BYTES = 16, NONCE_BYTES = 12 };
 
-/* LibTomCrypt ends the process when a pointer is NULL, even one to nothing. */
-static const uint8_t nothing[1];
+/* LibTomCrypt ends the process if a pointer is NULL, even with a length of 0. */
+static const uint8_t empty[1];
 
-static const uint8_t *pointer(const uint8_t *bytes) { return bytes ? bytes : nothing; }
+static const uint8_t *readable(const uint8_t *bytes) { return bytes ? bytes : empty; }
 
 static int32_t status(int error) {
     switch (error) {
@@ -23,18 +23,18 @@ static int32_t status(int error) {
     }
 }
 
-/* A kind of context: what its key set-up makes, and how a message goes through it. */
-struct kind {
-    size_t context_bytes;
+/* A mode: the size of its state, its key set-up, and its processing of a message. */
+struct mode {
+    size_t state_bytes;
     int (*init)(void *state, int primitive, const uint8_t *key, size_t key_bytes);
     int (*run)(void *state, int open, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag);
 };
 
 struct context {
-    const struct kind *kind;
+    const struct mode *mode;
     size_t bytes;
-    /* The state of a mode wants the alignment that malloc gives. */
+    /* The state of a mode needs the alignment of malloc. */
     union {
         long double most_aligned;
         uint8_t bytes[1];
@@ -42,29 +42,29 @@ struct context {
 };
 
 struct primitive {
-    const struct kind *kind;
+    const struct mode *mode;
     int index;
 };
 
-static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **made) {
+static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **new_context) {
     const struct primitive *primitive = algorithm->data;
     if (key_bytes != algorithm->key_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    const size_t bytes = sizeof(struct context) + primitive->kind->context_bytes;
+    const size_t bytes = sizeof(struct context) + primitive->mode->state_bytes;
     struct context *context = calloc(1, bytes);
     if (!context) {
         return AEADLAB_INTERNAL;
     }
-    context->kind = primitive->kind;
+    context->mode = primitive->mode;
     context->bytes = bytes;
-    const int error = context->kind->init(context->state.bytes, primitive->index, pointer(key), key_bytes);
+    const int error = context->mode->init(context->state.bytes, primitive->index, readable(key), key_bytes);
     if (error != CRYPT_OK) {
         zeromem(context, bytes);
         free(context);
         return status(error);
     }
-    *made = context;
+    *new_context = context;
     return AEADLAB_OK;
 }
 
@@ -76,16 +76,16 @@ static void key_free(void *context) {
 static int32_t seal(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     struct context *c = context;
-    return status(c->kind->run(c->state.bytes, 0, nonce, nonce_bytes, pointer(ad), ad_bytes, pointer(in), bytes,
-                               bytes ? out : (uint8_t *)(uintptr_t)nothing, tag));
+    return status(c->mode->run(c->state.bytes, 0, nonce, nonce_bytes, readable(ad), ad_bytes, readable(in), bytes,
+                               bytes ? out : (uint8_t *)(uintptr_t)empty, tag));
 }
 
 static int32_t open(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, const uint8_t *tag) {
     struct context *c = context;
     uint8_t computed[TAG_BYTES];
-    const int error = c->kind->run(c->state.bytes, 1, nonce, nonce_bytes, pointer(ad), ad_bytes, pointer(in), bytes,
-                                   bytes ? out : (uint8_t *)(uintptr_t)nothing, computed);
+    const int error = c->mode->run(c->state.bytes, 1, nonce, nonce_bytes, readable(ad), ad_bytes, readable(in), bytes,
+                                   bytes ? out : (uint8_t *)(uintptr_t)empty, computed);
     if (error != CRYPT_OK) {
         return status(error);
     }
@@ -112,7 +112,7 @@ static int gcm_run(void *state, int open, const uint8_t *nonce, size_t nonce_byt
         error = gcm_add_aad(state, ad, ad_bytes);
     }
     if (error == CRYPT_OK) {
-        /* Only the destination is written, whichever of plaintext and ciphertext it is. */
+        /* Only the destination is written, although neither parameter is const. */
         uint8_t *input = (uint8_t *)(uintptr_t)in;
         error = open ? gcm_process(state, out, bytes, input, GCM_DECRYPT)
                      : gcm_process(state, input, bytes, out, GCM_ENCRYPT);
@@ -120,7 +120,7 @@ static int gcm_run(void *state, int open, const uint8_t *nonce, size_t nonce_byt
     return error == CRYPT_OK ? gcm_done(state, tag, &tag_bytes) : error;
 }
 
-/* Setting a nonce alone leaves what was left of the last message's keystream, so each message begins with the key. */
+/* A new nonce does not discard the rest of the last message's keystream, so each message sets the key. */
 struct chacha {
     chacha20poly1305_state state;
     uint8_t key[32];
@@ -154,7 +154,7 @@ static int chacha_run(void *context, int open, const uint8_t *nonce, size_t nonc
     if (error == CRYPT_OK) {
         error = (open ? chacha20poly1305_decrypt : chacha20poly1305_encrypt)(state, in, bytes, out);
     }
-    /* LibTomCrypt 1.18 pads the associated data when the message comes, so not before an empty one. */
+    /* LibTomCrypt 1.18 pads the associated data with the first byte of the message, so not before an empty message. */
     static const uint8_t padding[16];
     if (error == CRYPT_OK && bytes == 0 && ad_bytes % sizeof padding != 0) {
         error = poly1305_process(&state->poly, padding, sizeof padding - ad_bytes % sizeof padding);
@@ -162,15 +162,15 @@ static int chacha_run(void *context, int open, const uint8_t *nonce, size_t nonc
     return error == CRYPT_OK ? chacha20poly1305_done(state, tag, &tag_bytes) : error;
 }
 
-static const struct kind gcm = {sizeof(gcm_state), gcm_key, gcm_run};
-static const struct kind chacha20_poly1305 = {sizeof(struct chacha), chacha_key, chacha_run};
+static const struct mode gcm = {sizeof(gcm_state), gcm_key, gcm_run};
+static const struct mode chacha20_poly1305 = {sizeof(struct chacha), chacha_key, chacha_run};
 
 struct hash_context {
     int index;
     hash_state state;
 };
 
-static int32_t hash_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **made) {
+static int32_t hash_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **new_context) {
     (void)key;
     if (key_bytes != 0) {
         return AEADLAB_BAD_ARGUMENT;
@@ -180,7 +180,7 @@ static int32_t hash_new(const aeadlab_algorithm *algorithm, const uint8_t *key, 
         return AEADLAB_INTERNAL;
     }
     context->index = *(const int *)algorithm->data;
-    *made = context;
+    *new_context = context;
     return AEADLAB_OK;
 }
 
@@ -196,12 +196,11 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
     }
     int error = hash->init(&c->state);
     if (error == CRYPT_OK) {
-        error = hash->process(&c->state, pointer(in), bytes);
+        error = hash->process(&c->state, readable(in), bytes);
     }
     return status(error == CRYPT_OK ? hash->done(&c->state, tag) : error);
 }
 
-/* By LibTomCrypt's names, since a build may lack some. */
 static const struct {
     const char *name;
     const struct ltc_cipher_descriptor *descriptor;
@@ -283,4 +282,9 @@ const aeadlab_library *aeadlab_library_v1(void) {
         }
     }
     return rows_describe(&rows, &library, "libtomcrypt", SCRYPT);
+}
+
+const char *aeadlab_feature_switch(const char *algorithm) {
+    (void)algorithm;
+    return "none: it is portable C that uses no CPU features";
 }

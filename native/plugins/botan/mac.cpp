@@ -1,6 +1,6 @@
-// MACs: of hashes, of block ciphers, and the universal hashes.
+// The MACs of Botan: of hashes, of block ciphers, and the universal hashes.
 
-#include "botan.h"
+#include "plugin.h"
 
 #include <botan/aead.h>
 #include <botan/mac.h>
@@ -11,23 +11,24 @@ using aeadlab::Bytes;
 
 namespace {
 
-struct Kind {
-    std::string name, theirs, primitive;
+// The target of algorithm->data.
+struct Spec {
+    std::string name, botan_name, primitive;
     uint32_t key_bytes, tag_bytes;
     uint64_t flags = 0;
-    bool rekeyed = false; // the library forgets the key with every tag
+    bool rekeyed = false; // each message sets the key again, which Botan clears with each tag
 };
 
 class Mac {
   public:
     Mac(const aeadlab_algorithm &row, const uint8_t *key)
-        : kind_(*static_cast<const Kind *>(row.data)), key_(key, key + row.key_bytes),
-          mac_(Botan::MessageAuthenticationCode::create_or_throw(kind_.theirs)) {
+        : spec_(*static_cast<const Spec *>(row.data)), key_(key, key + row.key_bytes),
+          mac_(Botan::MessageAuthenticationCode::create_or_throw(spec_.botan_name)) {
         mac_->set_key(key_.data(), key_.size());
     }
 
     int32_t digest(Bytes nonce, Bytes in, uint8_t *tag) {
-        if (kind_.rekeyed) {
+        if (spec_.rekeyed) {
             mac_->set_key(key_.data(), key_.size());
         }
         mac_->start(nonce.data, nonce.size);
@@ -37,17 +38,17 @@ class Mac {
     }
 
   private:
-    const Kind &kind_;
+    const Spec &spec_;
     Secure key_;
     std::unique_ptr<Botan::MessageAuthenticationCode> mac_;
 };
 
-// The library's GMAC forgets its key with every tag. GCM with everything as associated data is the same function of
-// the same GHASH and keeps it.
+// Botan's GMAC clears its key with each tag. GCM with the message as associated data is the same function with the same
+// GHASH and keeps the key.
 class Gmac {
   public:
     Gmac(const aeadlab_algorithm &row, const uint8_t *key)
-        : gcm_(Botan::AEAD_Mode::create_or_throw(static_cast<const Kind *>(row.data)->theirs, ENCRYPTION)) {
+        : gcm_(Botan::AEAD_Mode::create_or_throw(static_cast<const Spec *>(row.data)->botan_name, ENCRYPTION)) {
         gcm_->set_key(key, row.key_bytes);
     }
 
@@ -65,20 +66,20 @@ class Gmac {
     Secure tag_;
 };
 
-const Kind *kept(Kind kind) {
-    static auto &kinds = *new std::deque<Kind>;
-    return &kinds.emplace_back(std::move(kind));
+const Spec *store(Spec spec) {
+    static auto &specs = *new std::deque<Spec>;
+    return &specs.emplace_back(std::move(spec));
 }
 
-void add(aeadlab::Table &table, const Kind &kind) {
-    if (made<Botan::MessageAuthenticationCode>(kind.theirs)) {
-        auto row = aeadlab::digest<Mac>({kind.key_bytes, 0, kind.tag_bytes}, AEADLAB_THREAD_SAFE | kind.flags);
-        row.data = kept(kind);
-        table.add(row, kind.name, provider_of(kind.primitive));
+void add(aeadlab::Table &table, const Spec &spec) {
+    if (try_create<Botan::MessageAuthenticationCode>(spec.botan_name)) {
+        auto row = aeadlab::digest<Mac>({spec.key_bytes, 0, spec.tag_bytes}, AEADLAB_THREAD_SAFE | spec.flags);
+        row.data = store(spec);
+        table.add(row, spec.name, provider_of(spec.primitive));
     }
 }
 
-const Kind MACS[] = {
+const Spec MACS[] = {
     {"hmac-md5", "HMAC(MD5)", "MD5", 16, 16},
     {"hmac-sha-1", "HMAC(SHA-1)", "SHA-1", 20, 20},
     {"hmac-sha-224", "HMAC(SHA-224)", "SHA-224", 28, 28},
@@ -101,18 +102,18 @@ const Kind MACS[] = {
 } // namespace
 
 void add_macs(aeadlab::Table &table) {
-    for (const Kind &kind : MACS) {
-        add(table, kind);
+    for (const Spec &spec : MACS) {
+        add(table, spec);
     }
     for (const BlockCipher &cipher : block_ciphers()) {
-        const std::string &name = cipher.name, &theirs = cipher.theirs;
-        add(table, {name + "-cmac", "CMAC(" + theirs + ")", theirs, cipher.key_bytes, cipher.block_bytes,
+        const std::string &name = cipher.name, &botan_name = cipher.botan_name;
+        add(table, {name + "-cmac", "CMAC(" + botan_name + ")", botan_name, cipher.key_bytes, cipher.block_bytes,
                     cipher.flags});
-        const auto gcm = made<Botan::AEAD_Mode>(theirs + "/GCM", ENCRYPTION);
-        if (gcm && theirs.rfind("AES", 0) == 0) {
+        const auto gcm = try_create<Botan::AEAD_Mode>(botan_name + "/GCM", ENCRYPTION);
+        if (gcm && botan_name.rfind("AES", 0) == 0) {
             const uint64_t flags = AEADLAB_THREAD_SAFE | AEADLAB_ANY_NONCE_LENGTH;
             auto row = aeadlab::digest<Gmac>({cipher.key_bytes, 12, 16}, flags);
-            row.data = kept({name + "-gmac", theirs + "/GCM", theirs, cipher.key_bytes, 16});
+            row.data = store({name + "-gmac", botan_name + "/GCM", botan_name, cipher.key_bytes, 16});
             table.add(row, name + "-gmac", gcm->provider() == "base" ? "" : "GHASH " + gcm->provider());
         }
     }

@@ -1,6 +1,6 @@
-// Crypto++ behind aeadlab.h.
+// The descriptor of Crypto++.
 
-#include "cryptopp.h"
+#include "plugin.h"
 
 #include <cryptopp/cryptlib.h>
 
@@ -21,8 +21,8 @@ static const aeadlab_library *describe() {
     add_hashes(table);
     add_macs(table);
     const int number = CryptoPP::LibraryVersion();
-    const auto version = std::to_string(number / 100) + "." + std::to_string(number / 10 % 10) + "." +
-                         std::to_string(number % 10);
+    const auto version =
+        std::to_string(number / 100) + "." + std::to_string(number / 10 % 10) + "." + std::to_string(number % 10);
     return table.library("cryptopp", version, AEADLAB_BUILD);
 }
 
@@ -33,4 +33,8 @@ extern "C" const aeadlab_library *aeadlab_library_v1(void) {
     } catch (...) {
         return nullptr;
     }
+}
+
+extern "C" const char *aeadlab_feature_switch(const char *) {
+    return "none: it detects CPU features itself and reads no setting";
 }

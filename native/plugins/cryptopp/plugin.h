@@ -1,7 +1,7 @@
-// What the files of this plugin share: how objects of the library are made, and its block ciphers.
+// Crypto++ behind aeadlab.h: what the files of this folder share.
 
-#ifndef AEADLAB_PLUGIN_CRYPTOPP_H
-#define AEADLAB_PLUGIN_CRYPTOPP_H
+#ifndef AEADLAB_CRYPTOPP_H
+#define AEADLAB_CRYPTOPP_H
 
 #include "aeadlab_cpp.h"
 
@@ -23,15 +23,16 @@ void add_ciphers(aeadlab::Table &table);
 void add_hashes(aeadlab::Table &table);
 void add_macs(aeadlab::Table &table);
 
-template <typename Base> using Maker = std::unique_ptr<Base> (*)();
+// A function that creates an object of the library.
+template <typename Base> using Factory = std::unique_ptr<Base> (*)();
 
-template <typename Base, typename T> std::unique_ptr<Base> make() { return std::make_unique<T>(); }
+template <typename Base, typename T> std::unique_ptr<Base> create() { return std::make_unique<T>(); }
 
 // A block cipher with one key length: "aes-256", or "sm4" where there is only one.
 template <typename T> struct BlockCipher {
     using type = T;
-    // ARIA writes a block before it combines it with another, which is lost if it lay in the same place.
-    static constexpr uint64_t combining_in_place = std::is_same_v<T, CryptoPP::ARIA> ? 0 : AEADLAB_IN_PLACE;
+    // ARIA writes a block before it XORs it with another, which is overwritten if it is in the same place.
+    static constexpr uint64_t xor_in_place = std::is_same_v<T, CryptoPP::ARIA> ? 0 : AEADLAB_IN_PLACE;
     std::string name;
     uint32_t key_bytes;
     uint64_t flags;

@@ -1,6 +1,6 @@
-// Hashes.
+// The hashes of Botan.
 
-#include "botan.h"
+#include "plugin.h"
 
 #include <botan/hash.h>
 
@@ -8,8 +8,9 @@ using aeadlab::Bytes;
 
 namespace {
 
-struct Kind {
-    const char *name, *theirs;
+// The target of algorithm->data.
+struct Spec {
+    const char *name, *botan_name;
     uint32_t digest_bytes;
     uint64_t flags = 0;
 };
@@ -17,9 +18,9 @@ struct Kind {
 class Hash {
   public:
     Hash(const aeadlab_algorithm &row, const uint8_t *)
-        : hash_(Botan::HashFunction::create_or_throw(static_cast<const Kind *>(row.data)->theirs)) {}
+        : hash_(Botan::HashFunction::create_or_throw(static_cast<const Spec *>(row.data)->botan_name)) {}
 
-    // Every digest leaves the object as new.
+    // `final` resets the object.
     int32_t digest(Bytes, Bytes in, uint8_t *digest) {
         hash_->update(in.data, in.size);
         hash_->final(digest);
@@ -30,7 +31,7 @@ class Hash {
     std::unique_ptr<Botan::HashFunction> hash_;
 };
 
-const Kind HASHES[] = {
+const Spec HASHES[] = {
     {"md5", "MD5", 16, AEADLAB_HISTORICAL},
     {"sha-1", "SHA-1", 20, AEADLAB_HISTORICAL},
     {"sha-224", "SHA-224", 28},
@@ -62,11 +63,11 @@ const Kind HASHES[] = {
 } // namespace
 
 void add_hashes(aeadlab::Table &table) {
-    for (const Kind &kind : HASHES) {
-        if (made<Botan::HashFunction>(kind.theirs)) {
-            auto row = aeadlab::digest<Hash>({0, 0, kind.digest_bytes}, AEADLAB_THREAD_SAFE | kind.flags);
-            row.data = &kind;
-            table.add(row, kind.name, provider_of(kind.theirs));
+    for (const Spec &spec : HASHES) {
+        if (try_create<Botan::HashFunction>(spec.botan_name)) {
+            auto row = aeadlab::digest<Hash>({0, 0, spec.digest_bytes}, AEADLAB_THREAD_SAFE | spec.flags);
+            row.data = &spec;
+            table.add(row, spec.name, provider_of(spec.botan_name));
         }
     }
 }
