@@ -1,53 +1,48 @@
-"""How long each figure takes from a record of a hundred thousand samples, exported in all its forms."""
+"""The time to draw and export each figure from a record of a hundred thousand samples."""
 
 from __future__ import annotations
 
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from bar import Bar
+from bar import FULL, Bar, Effort, durations
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import find_profile
 from aeadlab.catalogue import load
 from aeadlab.figures.export import export
-from aeadlab.records import Record
+from aeadlab.records.record import Record
 from aeadlab.stats import median_interval
 from aeadlab.studies import Selection, Study, all_studies
-from aeadlab.studies.draw import origin
+from aeadlab.studies.draw import figure_provenance
 
 SAMPLES = 100_000
 RUNS = 7
 
 
-def bars() -> list[Bar]:
-    """One bar for each figure of each study."""
-    return [_bar(study, name) for study in all_studies().values() for name in study.figures]
+def bars(effort: Effort) -> list[Bar]:
+    """Return one bar for each figure of each study."""
+    return [_bar(study, name, effort) for study in all_studies().values() for name in study.figures]
 
 
-def _bar(study: Study, name: str) -> Bar:
-    catalogue = load()
-    # The length of a message is all that a profile decides here: every length is as quick to draw.
-    samples = simulated(study.cases(catalogue, find_profile("quick"), Selection()))
+def _bar(study: Study, name: str, effort: Effort) -> Bar:
+    runs = RUNS if effort is FULL else 1
+    # Of the profile only the message length matters here, and it does not change the time to draw.
+    cases = study.cases(load(), find_profile("quick"), Selection())
+    samples = simulated(cases, SAMPLES if effort is FULL else 20 * len(cases))
     record = Record(Path(f"{study.name}.parquet"), samples, {"plan": {"study": study.name}})
-    took = []
+    origin = figure_provenance(record, name, "lncs")
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(RUNS + 1):
-            start = time.perf_counter()
-            figure, table = study.figures[name](record.samples, "lncs")
-            export(figure, table, name, Path(folder), origin(record, name, "lncs"))
-            took.append(time.perf_counter() - start)
-    found = median_interval(np.array(took[1:]))
-    note = f"{len(samples):,} simulated samples, drawn and exported, {RUNS} runs; the first took {took[0]:.2f} s"
-    return Bar(f"{name} takes", found.estimate, found.low, found.high, 2.0, "<=", "s", note)
+        took = durations(lambda: export(*study.draw(name, record, "lncs"), name, Path(folder), origin), runs + 1)
+    note = f"{len(samples):,} simulated samples, drawn and exported, {runs} runs; the first took {took[0]:.2f} s"
+    return Bar.of(f"{name} takes", median_interval(took[1:]), 2.0, "<=", "s", note)
 
 
-def simulated(cases: list[Case]) -> pd.DataFrame:
-    """So many samples of these cases, all alike: 5 GiB/s with 1 % of noise."""
-    rounds = max(1, SAMPLES // len(cases))
+def simulated(cases: list[Case], count: int) -> pd.DataFrame:
+    """Return about `count` samples of these cases, all at 5 GiB/s with 1 % noise and on one thread."""
+    rounds = max(1, count // len(cases))
     random = np.random.default_rng(1)
     catalogue = load()
     kinds = {one.name: one.description.kind for one in catalogue}
@@ -65,6 +60,8 @@ def simulated(cases: list[Case]) -> pd.DataFrame:
         batch=1,
         status="ok",
         seconds=seconds,
+        wall_ns=seconds * 1e9,
+        cpu_ns=seconds * 1e9,
         gib_per_s=samples["bytes"] / seconds / 2**30,
         cycles_per_byte=seconds * 4e9 / samples["bytes"].clip(lower=1),
     ).astype(dict.fromkeys([*text, "status"], "category"))

@@ -1,7 +1,7 @@
 /*
- * What a program pays that calls OpenSSL by itself: AES-256-GCM with one context, a new nonce for each message, tag
- * taken. The bars time it against the same messages through aeadlab.h. With less or more in the loop it tells what a
- * speed test covers that prints a time and nothing else.
+ * The cost of AES-256-GCM for a program that calls OpenSSL directly: one context, a new nonce for each message, and the
+ * tag. bar.py compares it with the same messages through aeadlab.h. The other loop bodies show what a speed test covers
+ * that only reports a time.
  */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { UPDATE, MESSAGE, MESSAGE_AND_KEY }; /* what is in the loop */
+enum { UPDATE, MESSAGE, MESSAGE_AND_KEY }; /* the body of the loop */
 enum { NONCE = 12, TAG = 16, MOST = 65536 };
 
 static uint8_t input[MOST] __attribute__((aligned(64)));
@@ -21,7 +21,7 @@ static EVP_CIPHER_CTX *context;
 
 const char *loop_version(void) { return OpenSSL_version(OPENSSL_VERSION_STRING); }
 
-/* 1 if OpenSSL can do it. */
+/* Set the key. Return 1, or 0 if OpenSSL fails. */
 int loop_key(const uint8_t given[32]) {
     memcpy(key, given, sizeof key);
     EVP_CIPHER_CTX_free(context);
@@ -29,11 +29,11 @@ int loop_key(const uint8_t given[32]) {
     return context != NULL && EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, NULL);
 }
 
-/* Nanoseconds for so many messages of `bytes` zeros, or -1. Numbers of messages are the nonces: 1, 2, ... */
+/* Encrypt messages of `bytes` zeros with the nonces 1, 2, ... Return the time in nanoseconds, or -1. */
 int64_t loop_seal(int what, size_t bytes, uint64_t messages) {
     struct timespec start, end;
     int made, last;
-    /* Nothing can be added to a message that has its tag. */
+    /* OpenSSL does not continue a message after its tag. */
     if (bytes > MOST || !EVP_EncryptInit_ex(context, NULL, NULL, NULL, nonce)) return -1;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (uint64_t i = 1; i <= messages; i++) {
@@ -53,5 +53,5 @@ int64_t loop_seal(int what, size_t bytes, uint64_t messages) {
     return (end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec);
 }
 
-/* The last message, sealed. */
+/* Return the last sealed message with its tag. */
 const uint8_t *loop_sealed(void) { return output; }

@@ -1,14 +1,17 @@
-"""What measuring costs beside what is measured: per sample, per study of many short cases, per record that is read."""
+"""The overhead of the lab: per sample, per study of many short cases, per record that is read, and of the command."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from bar import Bar
+from bar import FULL, Bar, Effort, durations
 
 from aeadlab import load
 from aeadlab.bench.case import Case
@@ -17,32 +20,29 @@ from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
-from aeadlab.measurement import measure
-from aeadlab.records import from_journal, load_record
+from aeadlab.lab.measurement import measure
+from aeadlab.records.reading import load_record
+from aeadlab.records.storing import store_journal
 from aeadlab.stats import median_interval, summary
 from aeadlab.studies import Study
 
-SHORT = {
-    "baseline/memcpy": "encrypt",
-    "baseline/xor": "encrypt",
-    "openssl/aes-256-gcm": "seal",
-    "aws-lc/aes-256-gcm": "seal",
-}
-CASES, LOADS = 10_000, 9
+SHORT = dict.fromkeys(("baseline/memcpy", "baseline/xor"), "encrypt")
+SHORT |= dict.fromkeys(("openssl/aes-256-gcm", "aws-lc/aes-256-gcm"), "seal")
+CASES, LOADS, LISTINGS = 10_000, 9, 15
 # Rounds and processes of `quick`; its samples of 1 ms would take four minutes, and hide more.
 PROFILE = Profile("short", CASES, 12, 0.0, 2e-4, None, 3)
 MILLION = (1000, 1000)
-"""Cases and rounds."""
+"""Case count and round count."""
 
 
-def bars() -> list[Bar]:
-    """The bars of this file."""
-    return [_sample(), _study(), _record()]
+def bars(effort: Effort) -> list[Bar]:
+    """Return the bars of this file."""
+    return [_sample(effort), _study(effort), _record(effort), _listing(effort)]
 
 
-def _sample() -> Bar:
-    """The native call with nothing to do: all of it is overhead but what the clock covers."""
-    case, calls, groups = Case("baseline/memcpy", "encrypt", 0), 2000, 60
+def _sample(effort: Effort) -> Bar:
+    """Return the time of a native call with an empty message, less its timed part."""
+    case, calls, groups = Case("baseline/memcpy", "encrypt", 0), 2000, effort.rounds(60)
     made = driver(case, load(), 1)
     share_arena([made], [case], 1)
     assert isinstance(made, NativeDriver) and made.arena is not None
@@ -53,40 +53,40 @@ def _sample() -> Bar:
             start = time.perf_counter_ns()
             rows = [sample(arena, 1) for _ in range(calls)]
             outside.append((time.perf_counter_ns() - start - sum(row[0] for row in rows)) / calls)
-    found = median_interval(np.array(outside[groups // 10 :]))
     note = (
-        "native call with an empty message, its result made a tuple; four fifths are the two getrusage that give CPU "
-        "time, page faults and switches, and each byte of a message adds 1 ns for the fingerprint, to 4096 of them"
+        "native call with an empty message, including its result tuple; four fifths are the two getrusage calls for "
+        "CPU time, page faults and switches; each byte of a message, up to 4096, adds 1 ns for the fingerprint"
     )
-    return Bar("a sample costs outside of its timed part", found.estimate, found.low, found.high, 200, "<=", "ns", note)
+    found = median_interval(np.array(outside[groups // 10 :]))
+    return Bar.of("a sample costs outside of its timed part", found, 200, "<=", "ns", note)
 
 
-def _short_cases() -> Iterator[Case]:
-    for bytes in range(1, CASES // len(SHORT) + 1):
-        for name, op in SHORT.items():
-            yield Case(name, op, bytes)  # type: ignore[arg-type]
+def _short_cases(count: int) -> list[Case]:
+    lengths = range(1, count // len(SHORT) + 1)
+    return [Case(name, op, bytes) for bytes in lengths for name, op in SHORT.items()]  # type: ignore[arg-type]
 
 
-def _study() -> Bar:
-    """The whole of `aeadlab.measure` but for the first verification, which is remembered."""
-    study = Study("short-cases", "What does the harness cost?", lambda *_: list(_short_cases()), {}, "")
+def _study(effort: Effort) -> Bar:
+    """Return the share of kernel time in `aeadlab.measure`, with the verification done beforehand."""
+    count, profile = CASES if effort is FULL else 40, replace(PROFILE, rounds=effort.rounds(PROFILE.rounds))
+    study = Study("short-cases", "What does the harness cost?", lambda *_: _short_cases(count))
     with tempfile.TemporaryDirectory() as folder:
-        warm = Study("short-cases", "", lambda *_: list(_short_cases())[: len(SHORT)], {}, "")
+        warm = Study("short-cases", "", lambda *_: _short_cases(len(SHORT)))
         measure(warm, Profile("short", 1, 1, 0.0, 0.0, None), folder=Path(folder))
         start = time.perf_counter()
-        samples = measure(study, PROFILE, folder=Path(folder)).samples
+        samples = measure(study, profile, folder=Path(folder)).samples
         wall = time.perf_counter() - start
     counted = int(samples["wall_ns"].sum()) * 1e-9
     share = counted / wall
     note = (
-        f"{CASES} cases of up to {CASES // len(SHORT)} bytes, {PROFILE.rounds} rounds, samples of 0.2 ms, one run: "
-        f"{counted:.1f} of {wall:.1f} s; calibrating is in the rest"
+        f"{count} cases of up to {count // len(SHORT)} bytes, {profile.rounds} rounds, samples of 0.2 ms, one run: "
+        f"{counted:.1f} of {wall:.1f} s; the rest includes calibration"
     )
     return Bar("a study of 10,000 short cases: share in kernels", share, share, share, 0.8, ">=", "", note)
 
 
-def _record() -> Bar:
-    cases, rounds = MILLION
+def _record(effort: Effort) -> Bar:
+    cases, rounds = (effort.rounds(number) for number in MILLION)
     plan = Plan(
         "million",
         Profile("million", cases, rounds, 0.0, 0.0, None),
@@ -99,17 +99,22 @@ def _record() -> Bar:
     columns["batch"][:] = 1
     columns["wall_ns"][:] = np.random.default_rng(1).lognormal(13, 0.02, len(samples))
     columns["tsc_ticks"][:] = columns["wall_ns"] * 2
-    took = []
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "journal", plan, list(map(tuple, samples.tolist())))
-        path = from_journal(journal, {}, Path(folder))
+        path = store_journal(journal, {}, Path(folder)).path
         with machine_lock():
-            for _ in range(LOADS):
-                start = time.perf_counter()
-                summary(load_record(path).samples)
-                took.append(time.perf_counter() - start)
-    found = median_interval(np.array(took))
+            took = durations(lambda: summary(load_record(path).samples), effort.rounds(LOADS))
     note = f"{cases} cases, {rounds} rounds; {LOADS} times, the first {took[0]:.2f} s"
-    return Bar(
-        "loading and summarising a million samples takes", found.estimate, found.low, found.high, 1.0, "<=", "s", note
+    return Bar.of("loading and summarising a million samples takes", median_interval(took), 1.0, "<=", "s", note)
+
+
+def _listing(effort: Effort) -> Bar:
+    """Return the duration of `aeadlab list`, from the start of the process to its end."""
+    runs = effort.rounds(LISTINGS)
+    command = [sys.executable, "-c", "from aeadlab.cli import main; raise SystemExit(main(['list']))"]
+    # The first run fills the file cache and stores the results of loading the plugins.
+    took = durations(partial(subprocess.run, command, stdout=subprocess.DEVNULL, check=True), runs + 1)
+    note = (
+        f"whole process, {runs} runs, warm caches; the longest took {took[1:].max():.2f} s, the first {took[0]:.2f} s"
     )
+    return Bar.of("aeadlab list takes", median_interval(took[1:]), 0.5, "<=", "s", note)

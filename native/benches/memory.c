@@ -1,15 +1,14 @@
 /*
- * What could make ParSplit's blocks cheaper for memory, tried around an AEAD of another plugin.
+ * Experiments with the memory traffic of ParSplit's blocks: wrappers around the aes-256-gcm of another plugin.
  *
- * A plugin of its own, so that the engine stays as it is: each algorithm here is the wrapped aes-256-gcm with something
- * done to the memory of a block before or after. native/benches/memory.py builds and times it.
+ * They are a plugin, so that the engine is not changed. native/benches/memory.py builds and times them.
  *
- *   gcm-plain           nothing: what the wrapping itself costs
- *   gcm-prefetch        the next block's input is prefetched into the second-level cache before the block is sealed
- *   gcm-prefetch-both   and the next block's output, for writing
- *   gcm-scratch         sealed into a scratch buffer that stays in the second-level cache, then copied out by ordinary
- *                       stores: what the detour costs
- *   gcm-stream          the same, copied out by non-temporal stores, which read no line before they write it
+ *   gcm-plain           the wrapper alone: its overhead
+ *   gcm-prefetch        prefetches the input of the next block into the second-level cache before it seals a block
+ *   gcm-prefetch-both   prefetches the output of the next block too, for writing
+ *   gcm-scratch         seals into a scratch buffer that stays in the second-level cache, then copies it with ordinary
+ *                       stores: the overhead of the scratch buffer
+ *   gcm-stream          likewise, with non-temporal stores, which do not read a cache line before they write it
  *
  * AEADLAB_WRAPPED names the plugin whose aes-256-gcm is wrapped.
  */
@@ -33,7 +32,7 @@ typedef struct {
 } context;
 
 static void prefetch(const uint8_t *from, size_t bytes) {
-    /* A prefetch beyond the end of the message is dropped by the processor. */
+    /* The CPU ignores prefetches beyond the end of the message. */
     for (size_t i = 0; i < bytes; i += LINE) __builtin_prefetch(from + i, 0, 2);
 }
 

@@ -1,8 +1,8 @@
-"""What memory costs ParSplit, and what was tried against it: in place, huge pages, prefetching, streaming stores.
+"""The cost of memory to ParSplit, and four measures against it: in place, huge pages, prefetching, streaming stores.
 
-``python native/benches/memory.py`` prints the time of each over that of the plain engine, paired by round, in one
-interleaved run; docs/MEMORY.md has the numbers and what follows from them. The blocks' memory is treated by a plugin
-around another one's AES-256-GCM (memory.c), so that the engine is the one that users have.
+``python native/benches/memory.py`` prints the time of each relative to the plain engine, paired by round, in one
+interleaved run; docs/MEMORY.md has the numbers and the conclusions. A plugin around another plugin's AES-256-GCM
+(memory.c) applies the treatments, so that the engine is the one that users have.
 """
 
 from __future__ import annotations
@@ -20,13 +20,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from bar import Bar
+from bar import Bar, Effort, native_case, ratio_of_times
 
 from aeadlab import ParSplit, _native, load
 from aeadlab.catalogue import Catalogue
 from aeadlab.catalogue.plugins import BUILT
-from aeadlab.stats import median_interval
-from aeadlab.stats.interval import Interval
 
 HERE = Path(__file__).resolve().parent
 GIB = 1 << 30
@@ -38,7 +36,7 @@ _PR_SET_THP_DISABLE = 41
 
 
 def wrapper() -> Path:
-    """The plugin of memory.c, compiled for this processor."""
+    """Compile the plugin of memory.c for this processor and return its path."""
     wrapped = next((file for name in ("boringssl", "openssl-system") if (file := BUILT / f"{name}.so").is_file()), None)
     if wrapped is None:
         raise SystemExit("neither the plugin boringssl nor openssl-system is built: `make plugins`")
@@ -52,7 +50,7 @@ def wrapper() -> Path:
 
 @contextmanager
 def small_pages() -> Iterator[None]:
-    """No huge page is given to this process meanwhile, whatever it asks for."""
+    """Disable huge pages for this process, also where they are advised."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     if prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "huge pages cannot be switched off")
@@ -63,7 +61,7 @@ def small_pages() -> Iterator[None]:
 
 
 def interleaved(calls: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, np.ndarray]:
-    """Times of all calls, one of each per round, in random order; the first round warms up and is left out."""
+    """Return the times of all calls, one per round, in random order, without those of the first round."""
     order, shuffled = list(calls), random.Random(1)
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(rounds + 1):
@@ -73,16 +71,10 @@ def interleaved(calls: Mapping[str, Callable[[], float]], rounds: int) -> dict[s
     return {name: np.array(found[1:]) for name, found in times.items()}
 
 
-def over(times: Mapping[str, np.ndarray], what: str, reference: str) -> Interval:
-    """Median of the time of `what` over that of `reference` in the same round."""
-    found = median_interval(np.log(times[what] / times[reference]))
-    return Interval(*(float(np.exp(end)) for end in found))
-
-
 def engine(
     rounds: int, block: int, threads: int, catalogue: Catalogue
 ) -> tuple[dict[str, np.ndarray], dict[str, list[float]]]:
-    """Sealing 1 GiB with every treatment: times, and how many cores each had (CPU time over wall time)."""
+    """Return times of sealing 1 GiB with every treatment, and the cores used (CPU time over wall time)."""
     tags = 16 * (GIB // block)
     with small_pages():
         small = _native.Arena(GIB, tags, 1)
@@ -91,19 +83,9 @@ def engine(
     cores: dict[str, list[float]] = defaultdict(list)
 
     def sampler(name: str, library: str, algorithm: str, arena: _native.Arena, placement: str) -> Callable[[], float]:
-        case = _native.Case(
-            catalogue.find(f"{library}/{algorithm}").native,  # type: ignore[attr-defined]
-            engine="parsplit",
-            model="keyed",
-            op="encrypt" if library == "baseline" else "seal",
-            bytes=GIB,
-            block_size=block,
-            threads=threads,
-            schedule="dynamic",
-            placement=placement,
-            serial_below=None,
-            cold=False,
-        )
+        op = "encrypt" if library == "baseline" else "seal"
+        fixed = {"block_size": block, "threads": threads, "placement": placement}
+        case = native_case(f"{library}/{algorithm}", op, GIB, catalogue, **fixed)
 
         def sample() -> float:
             wall, cpu, *_ = case.sample(arena, 1)
@@ -128,7 +110,7 @@ def engine(
 
 
 def fresh(rounds: int, length: int, threads: int) -> dict[str, np.ndarray]:
-    """A call from Python with output that the lab allocates, and with output that is used again."""
+    """Return times of a call from Python with newly allocated output and with reused output."""
     cipher = ParSplit(f"{Path(os.environ['AEADLAB_WRAPPED']).stem}/aes-256-gcm", 256 << 10, threads)
     key, nonce, data = bytes(32), bytes(7), np.zeros(length, np.uint8)
     data += 1
@@ -150,7 +132,7 @@ def fresh(rounds: int, length: int, threads: int) -> dict[str, np.ndarray]:
 
 
 def first_touch(trials: int = 8) -> dict[str, list[float]]:
-    """Seconds to touch a fresh gibibyte on small and on huge pages, in turn."""
+    """Return seconds to touch 1 GiB of new memory on small and on huge pages, alternating."""
     spent: dict[str, list[float]] = {"small": [], "huge": []}
     advice = {"small": mmap.MADV_NOHUGEPAGE, "huge": mmap.MADV_HUGEPAGE}
     for _ in range(trials):
@@ -167,7 +149,7 @@ def first_touch(trials: int = 8) -> dict[str, list[float]]:
 
 
 def prepared() -> Catalogue:
-    """The catalogue with the wrapper, whose variants all compute what the wrapped one does."""
+    """Return the catalogue with the wrapper, after comparing each of its variants with OpenSSL."""
     catalogue = load([wrapper()])
     key, nonce, text = bytes(range(32)), bytes(range(12)), random.Random(1).randbytes(100_003)
     expected = catalogue.find("openssl/aes-256-gcm").seal(key, nonce, text, b"ad")
@@ -177,16 +159,27 @@ def prepared() -> Catalogue:
     return catalogue
 
 
-def bars() -> list[Bar]:
-    """The advice on fresh outputs costs nothing where it is given, and gains much for large ones."""
+def bars(effort: Effort) -> list[Bar]:
+    """Return the effect of advising huge pages for fresh outputs: no cost for short ones, a gain for long ones."""
     prepared()
     found = []
-    for length, bound in ((4 << 20, 1.05), (64 << 20, 0.8)):
-        ratio = over(fresh(40, length, 2), "advised", "small pages")
+    for full, bound in ((4 << 20, 1.05), (64 << 20, 0.8)):
+        length = effort.bytes(full)
+        times = fresh(effort.rounds(40), length, 2)
+        ratio = ratio_of_times(times["advised"], times["small pages"])
         note = f"ParSplit.encrypt without out=, {length >> 20} MiB, 2 threads, 256 KiB blocks: time with over without"
-        what = f"huge pages, fresh output, {length >> 20} MiB"
-        found.append(Bar(what, ratio.estimate, ratio.low, ratio.high, bound, "<=", "", note))
+        found.append(Bar.of(f"huge pages, fresh output, {length >> 20} MiB", ratio, bound, "<=", "", note))
     return found
+
+
+def _print_ratios(
+    title: str, times: Mapping[str, np.ndarray], reference: str, gib: float, more: Mapping[str, str] | None = None
+) -> None:
+    """Print each time over that of `reference`, and the speed for a message of `gib` per unit of time."""
+    for name, found in times.items():
+        ratio = ratio_of_times(found, times[reference])
+        interval = f"{ratio.estimate:6.3f} [{ratio.low:.3f}, {ratio.high:.3f}]"
+        print(f"{title}  {name:16} {interval} {gib / np.median(found):6.2f}{(more or {}).get(name, '')}", flush=True)
 
 
 def main(rounds: int = 25) -> None:
@@ -196,26 +189,13 @@ def main(rounds: int = 25) -> None:
     for block in BLOCKS:
         for threads in THREADS:
             times, cores = engine(rounds, block, threads, catalogue)
-            for name, found in times.items():
-                ratio = over(times, name, "plain")
-                speed = 1e9 / float(np.median(found))
-                print(
-                    f"{block >> 10:5} KiB {threads} thr  {name:16} {ratio.estimate:6.3f} "
-                    f"[{ratio.low:.3f}, {ratio.high:.3f}] {speed:6.2f}  {np.median(cores[name]):.2f}",
-                    flush=True,
-                )
+            shares = {name: f"  {np.median(found):.2f}" for name, found in cores.items()}
+            _print_ratios(f"{block >> 10:5} KiB {threads} thr", times, "plain", 1e9, shares)
     print("ParSplit.encrypt from Python, 256 KiB blocks: time over that of fresh output on small pages; GiB/s")
     for length in FRESH:
         for threads in THREADS:
             times = fresh(rounds, length, threads)
-            for name, found in times.items():
-                ratio = over(times, name, "small pages")
-                speed = length / GIB / float(np.median(found))
-                print(
-                    f"{length >> 20:5} MiB {threads} thr  {name:16} {ratio.estimate:6.3f} "
-                    f"[{ratio.low:.3f}, {ratio.high:.3f}] {speed:6.2f}",
-                    flush=True,
-                )
+            _print_ratios(f"{length >> 20:5} MiB {threads} thr", times, "small pages", length / GIB)
     for pages, spent in first_touch().items():
         print(f"first touch of 1 GiB on {pages} pages, s: {' '.join(f'{seconds:.3f}' for seconds in spent)}")
 

@@ -1,35 +1,44 @@
-"""What more threads bring, against what memory allows, and the default schedule against Rayon's."""
+"""The gain from a second thread against the limit of memory, and the default schedule against Rayon's."""
 
 from __future__ import annotations
 
 import numpy as np
-from bar import Bar, measured, relative_speed, rows
+from bar import Bar, Effort, measured, relative_speed, rows
 
 from aeadlab.bench.case import Case
-from aeadlab.records import Record
+from aeadlab.records.record import Record
 from aeadlab.stats import ratio
-from aeadlab.studies.thread_modes import COUNTS, message
+from aeadlab.studies.thread_modes.stealing import waiting_accuracy
+from aeadlab.studies.thread_modes.study import COUNTS, message
 
 MEMCPY, XOR, DELAY = "baseline/memcpy", "baseline/xor", "baseline/delay"
 AEADS = ("openssl/aes-256-gcm", "aws-lc/aes-256-gcm", "rustcrypto/aes-256-gcm", "cryptopp/aes-256-gcm")
 BLOCK = 256 << 10
-# Message length, block size, least share of the smaller of twice one thread and two threads of memcpy, rounds, seconds
-# of one sample: messages one after the other, as the lab's profiles measure what is short. The last are single ones
-# after other work, which find the second thread asleep; what it takes to wake it is the machine's.
+# Message length, block size, lower bound of the share of the limit, rounds, seconds of one sample. The limit is the
+# smaller of twice one thread and memcpy on two threads. A sample of some seconds repeats the message, as the profiles
+# do with short ones. The last row measures single messages after other work: the second thread is then asleep, and the
+# time to wake it depends on the machine.
 SIZES = (
     (1 << 30, BLOCK, 0.95, 15, 0.0),
     (64 << 20, BLOCK, 0.95, 60, 0.0),
     (4 << 20, 64 << 10, 0.85, 100, 2e-3),
     (4 << 20, 64 << 10, None, 100, 0.0),
 )
-# Of waiting threads there may be as many as two cores can wake in time.
 WAITING_ROUNDS = 40
 DEFAULT, PAPERS = "dynamic", "rayon"
 
 
-def bars() -> list[Bar]:
-    """The bars of this file."""
-    return [*(bar for size in SIZES for bar in _two_threads(*size)), *_default()]
+def bars(effort: Effort) -> list[Bar]:
+    """Return the bars of this file."""
+    return [*(bar for size in SIZES for bar in _two_threads(effort, *size)), *_default(effort), _waiting()]
+
+
+def _waiting() -> Bar:
+    """Return the evenness of the waits at 78,000 wake-ups per second, the maximum of the thread study."""
+    (found,) = waiting_accuracy([64], [32 << 10]).to_dict("records")
+    value, low, high = (found[f"over_even{end}"] for end in ("", "_low", "_high"))
+    note = f"64 threads, 64 blocks of 32 KiB each; 99 % of blocks: {found['block_p99']:.2f}"
+    return Bar("baseline/delay: time over an even division", value, low, high, 1.05, "<=", "", note)
 
 
 def _split(name: str, size: int, block: int, threads: int, schedule: str = DEFAULT) -> Case:
@@ -37,59 +46,50 @@ def _split(name: str, size: int, block: int, threads: int, schedule: str = DEFAU
     return Case(name, op, size, "parsplit", block_size=block, threads=threads, schedule=schedule)
 
 
-def _two_threads(size: int, block: int, bound: float | None, rounds: int, seconds: float) -> list[Bar]:
+def _two_threads(effort: Effort, size: int, block: int, bound: float | None, rounds: int, seconds: float) -> list[Bar]:
+    size, rounds, seconds = effort.bytes(size), effort.rounds(rounds), effort.seconds(seconds)
     one, two = ({name: _split(name, size, block, n) for name in (*AEADS, MEMCPY, XOR)} for n in (1, 2))
     paper = {name: _split(name, size, block, 2, PAPERS) for name in AEADS}
     record = measured("two threads", [*one.values(), *two.values(), *paper.values()], rounds, seconds)
-    length = f"{size >> 20} MiB" if bound else f"{size >> 20} MiB now and then"
-    # memcpy is `rep movsb` at these lengths, which writes lines without reading them first; XOR writes as ciphers do.
-    xor = relative_speed(
-        f"xor: 2 threads at {length}, share of memcpy", record, two[XOR], two[MEMCPY], None, f"{block >> 10} KiB blocks"
-    )
-    found = [xor]
+    length = f"{size >> 20} MiB" if bound else f"{size >> 20} MiB, single messages"
+    blocks = f"{block >> 10} KiB blocks"
+    # memcpy is `rep movsb` at these lengths, which writes cache lines without reading them; XOR writes as ciphers do.
+    title = f"xor: 2 threads at {length}, share of memcpy"
+    found = [relative_speed(title, record, two[XOR], two[MEMCPY], None, blocks)]
     for name in AEADS:
         doubled = ratio(rows(record.samples, two[name]), rows(record.samples, one[name]))
         copied = ratio(rows(record.samples, two[name]), rows(record.samples, two[MEMCPY]))
-        # Against the smaller speed, so by the larger share. `ratio` is the second's time over the first's.
+        # The limit is the smaller speed, hence the larger share. `ratio` is the time of the second over the first.
         by_cores = doubled.ratio / 2 >= copied.ratio
         share, limit = (doubled, "twice one thread") if by_cores else (copied, "memcpy")
         scale = 2 if by_cores else 1
-        note = (
-            f"{block >> 10} KiB blocks; {doubled.ratio:.3f} of one thread, {copied.ratio:.3f} of memcpy in two; the "
-            f"limit here is {limit}"
-        )
+        shares = f"{doubled.ratio:.3f} of one thread, {copied.ratio:.3f} of memcpy in two"
+        note = f"{blocks}; {shares}; the limit here is {limit}"
         numbers = (share.ratio / scale, share.low / scale, share.high / scale)
         found.append(Bar(f"{name}: 2 threads at {length}, share of the limit", *numbers, bound, ">=", "", note))
-        found.append(
-            relative_speed(
-                f"{name}: {DEFAULT} against {PAPERS}, 2 threads, {length}", record, two[name], paper[name],
-                0.99 if bound else None, f"{block >> 10} KiB blocks",
-            )
-        )  # fmt: skip
+        title = f"{name}: {DEFAULT} against {PAPERS}, 2 threads, {length}"
+        found.append(relative_speed(title, record, two[name], paper[name], 0.99 if bound else None, blocks))
     return found
 
 
-def _default() -> list[Bar]:
-    """The schedules on a kernel that waits: more threads than there are cores."""
+def _default(effort: Effort) -> list[Bar]:
+    """Return bars of the schedules on a kernel that waits, which allows more threads than cores."""
+    rounds = effort.rounds(WAITING_ROUNDS)
     cases = {
         (threads, schedule): _split(DELAY, *message(threads), threads, schedule)
         for threads in COUNTS
         for schedule in (DEFAULT, PAPERS)
     }
-    record = measured("waiting", list(cases.values()), WAITING_ROUNDS)
+    record = measured("waiting", list(cases.values()), rounds)
     found = []
     for threads in COUNTS:
-        found.append(
-            relative_speed(
-                f"delay: {DEFAULT} against {PAPERS}, {threads} threads", record, cases[threads, DEFAULT],
-                cases[threads, PAPERS], 0.99, "64 blocks for each thread",
-            )
-        )  # fmt: skip
-        spread, paper = (_spread(record, cases[threads, schedule]) for schedule in (DEFAULT, PAPERS))
-        note = f"95th percentile over median of {WAITING_ROUNDS} samples; {PAPERS}: {paper:.3f}"
-        found.append(
-            Bar(f"delay: spread of {DEFAULT}, {threads} threads", spread, spread, spread, 1.05, "<=", "", note)
-        )
+        ours, paper = (cases[threads, schedule] for schedule in (DEFAULT, PAPERS))
+        title = f"delay: {DEFAULT} against {PAPERS}, {threads} threads"
+        found.append(relative_speed(title, record, ours, paper, 0.99, "64 blocks for each thread"))
+        spread = _spread(record, ours)
+        note = f"95th percentile over median of {rounds} samples; {PAPERS}: {_spread(record, paper):.3f}"
+        title = f"delay: spread of {DEFAULT}, {threads} threads"
+        found.append(Bar(title, spread, spread, spread, 1.05, "<=", "", note))
     return found
 
 

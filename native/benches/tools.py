@@ -1,11 +1,11 @@
-"""AES-256-GCM behind the C ABI against the speed test that comes with the same library, in alternating runs.
+"""AES-256-GCM behind the C ABI against the speed test of the same library, in alternating runs.
 
-The ratio at 1 MiB has a bound. At 16 KiB and 64 bytes the difference per message is shown: it is what a tool leaves out
-or does more than one message under a kept key needs. `openssl speed` went on with one message for ever until the end of
-2024 and since then (pull request 25823 and its backports) sets key and nonce anew for each; a loop in C says which.
+The ratio at 1 MiB has a bound. At 16 KiB and 64 bytes the difference per message is shown: the work that the tool omits
+or adds, compared with a message under a kept key. Until the end of 2024 `openssl speed` encrypted one endless message;
+since then (pull request 25823 and its backports) it sets key and nonce for each message. A loop in C shows which.
 
-Both sides are compared by CPU time. A tool's run takes a second at least, in which something else may get the core: by
-wall time the ratios of such pairs scattered by 7 % on a busy computer, by CPU time by 0.7 %.
+Both sides are compared by CPU time. A run of the tool takes at least a second, during which another process may use the
+core: by wall time the ratios of such pairs scattered by 7 % on a busy computer, by CPU time by 0.7 %.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from resource import RUSAGE_CHILDREN, getrusage
-from typing import Literal
 
 import numpy as np
-from bar import Absent, Bar, Keyed
-from loop import LOOPS, Loop, NotHereError
+from bar import Absent, Bar, Effort, Keyed, alternating, ratio_of_times
+from loop import LOOPS, Loop, UnavailableError
 
 from aeadlab.bench.lock import machine_lock
 from aeadlab.errors import UnknownNameError
@@ -29,46 +29,35 @@ from aeadlab.stats import median_interval
 
 MIB = 1 << 20
 ROUNDS = {MIB: 16, 16 << 10: 8, 64: 8}
-"""Lengths in bytes, each with its rounds; an interval wants six."""
+"""Message lengths in bytes with their round counts; an interval needs six."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A library's own speed test.
-
-    Attributes
-    ----------
-    version, command
-        Arguments that print the version, and that time messages of ``{bytes}`` bytes.
-    seconds
-        How long it times.
-    wall
-        Whether it goes by wall time. The share of it that was CPU time is then taken from the whole process.
-    ns
-        Nanoseconds per message from what it printed, given the length.
-    differs
-        Why its numbers and ours differ for short messages.
-    """
+    """The speed test of a library, which works in place."""
 
     program: str
     implementation: str
-    version: tuple[str, ...]
     command: tuple[str, ...]
+    """Arguments that time messages of ``{bytes}`` bytes."""
     seconds: float
+    """Duration of its measurement."""
     wall: bool
+    """Whether it uses wall time. The CPU share is then taken from the whole process."""
     ns: Callable[[str, int], float]
-    placement: Literal["separate", "in-place"]
+    """Returns nanoseconds per message from its output and the length."""
     differs: str
+    """Why its numbers differ from ours for short messages."""
 
 
-def _openssl_ns(printed: str, bytes: int) -> float:
-    """``+R:count:name:seconds``, which it prints on standard error."""
+def _openssl_ns(printed: str, _: int) -> float:
+    """Return the time per message from ``+R:count:name:seconds``, which is printed on standard error."""
     found = re.search(r"^\+R:(\d+):[^:]*:([\d.]+)$", printed, re.MULTILINE)
     return float(found[2]) * 1e9 / int(found[1]) if found else float("nan")
 
 
 def _botan_ns(printed: str, bytes: int) -> float:
-    """``... encrypt buffer size N bytes: SPEED MiB/sec ...``."""
+    """Return the time per message from ``... encrypt buffer size N bytes: SPEED MiB/sec ...``."""
     found = re.search(rf"encrypt buffer size {bytes} bytes: ([\d.]+) MiB/sec", printed)
     return bytes / (float(found[1]) * MIB) * 1e9 if found else float("nan")
 
@@ -79,53 +68,49 @@ TOOLS = (
     Tool(
         "openssl",
         "openssl-system/aes-256-gcm",
-        ("version",),
         ("speed", "-mr", "-seconds", "1", "-evp", "aes-256-gcm", "-bytes", "{bytes}"),
         1.0,
         False,
         _openssl_ns,
-        "in-place",
         "its messages may have no nonce and no tag, or a key of their own",
     ),
     # Each round of its loop encrypts and decrypts one message in place, nonce and tag included.
     Tool(
         "botan",
         "botan/aes-256-gcm",
-        ("version",),
         ("speed", "--msec=600", "--buf-size={bytes}", "AES-256/GCM"),
         0.6,
         True,
         _botan_ns,
-        "in-place",
         "botan speed sets the nonce and makes the tag as ours does, and reads its clock around each message",
     ),
 )
 
 
-def bars() -> list[Bar | Absent]:
-    """The bars of this file."""
-    return [bar for tool in TOOLS for bar in _against(tool)]
+def bars(effort: Effort) -> list[Bar | Absent]:
+    """Return the bars of this file."""
+    return [bar for tool in TOOLS for bar in _against(tool, effort)]
 
 
-def _against(tool: Tool) -> list[Bar | Absent]:
+def _against(tool: Tool, effort: Effort) -> list[Bar | Absent]:
     name = f"{tool.implementation} against {tool.program} speed"
     path = shutil.which(tool.program)
     if path is None:
         return [Absent(name, f"there is no command {tool.program}")]
     try:
-        ours = {bytes: Keyed(tool.implementation, bytes, tool.placement) for bytes in ROUNDS}
+        ours = {bytes: Keyed(tool.implementation, bytes, "in-place") for bytes in ROUNDS}
     except UnknownNameError as error:
         return [Absent(name, str(error))]
     version = ours[MIB].implementation.description.version
-    printed = subprocess.run([path, *tool.version], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run([path, "version"], capture_output=True, text=True, check=True).stdout
     theirs = re.search(r"\d+(\.\d+)+", printed)
     if theirs is None or theirs[0] != version.split()[0]:
         return [Absent(name, f"the command is of version {printed.strip()}, the plugin has {version}")]
     with machine_lock():
-        return [_at(tool, path, name, bytes, ours[bytes]) for bytes in ROUNDS]
+        return [_at(tool, path, name, bytes, ours[bytes], effort) for bytes in ROUNDS]
 
 
-def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed) -> Bar:
+def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed, effort: Effort) -> Bar:
     command = [path, *(word.format(bytes=bytes) for word in tool.command)]
 
     def once() -> float:
@@ -138,37 +123,30 @@ def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed) -> Bar:
             raise SystemExit(f"{' '.join(command)} printed no time for {bytes} bytes: {printed!r}")
         return ns * min(cpu / wall, 1.0) if tool.wall else ns
 
-    # As long as the tool's run: a mean is compared with a mean.
-    batch = ours.batch(tool.seconds)
-    pairs = []
-    for round in range(ROUNDS[bytes]):
-        if round % 2:
-            own = ours.cpu_ns(batch)
-            pairs.append((own, once()))
-        else:
-            its = once()
-            pairs.append((ours.cpu_ns(batch), its))
-    own_ns, its_ns = np.array(pairs).T
+    # As long as the run of the tool, so that a mean is compared with a mean.
+    batch = ours.batch(effort.seconds(tool.seconds))
+    own_ns, its_ns = alternating(partial(ours.cpu_ns, batch), once, effort.rounds(ROUNDS[bytes]))
     times = f"CPU time per message {np.median(own_ns):.1f} ns ours, {np.median(its_ns):.1f} ns its"
     if bytes == MIB:
-        found = median_interval(np.log(its_ns / own_ns))
-        value, low, high = (float(np.exp(x)) for x in (found.estimate, found.low, found.high))
-        return Bar(f"{name}, 1 MiB", value, low, high, 0.97, ">=", "", f"speed as a multiple of its; {times}")
+        note = f"speed as a multiple of its; {times}"
+        return Bar.of(f"{name}, 1 MiB", ratio_of_times(its_ns, own_ns), 0.97, ">=", "", note)
     found = median_interval(own_ns - its_ns)
     length = f"{bytes >> 10} KiB" if bytes >= 1024 else f"{bytes} bytes"
     note = f"{times}; {tool.differs}{_loops(ours, bytes, float(np.median(its_ns)))}"
-    return Bar(f"{name}, {length}", found.estimate, found.low, found.high, None, "<=", "ns", note)
+    return Bar.of(f"{name}, {length}", found, None, "<=", "ns", note)
 
 
 def _loops(ours: Keyed, bytes: int, its_ns: float) -> str:
-    """What OpenSSL takes in a loop in C, with less and more in it, and which of these is next to the tool's."""
+    """Return the times of OpenSSL in loops in C with less and more content, and the nearest to the tool's time."""
     if not ours.implementation.name.startswith("openssl-system/"):
         return ""
     try:
         loop = Loop(ours)
-    except NotHereError as error:
+    except UnavailableError as error:
         return f" ({error})"
-    took = [min(loop.ns(what, bytes, 1 + (10 << 20) // (bytes + 1000)) for _ in range(9)) for what in range(len(LOOPS))]
+    took = [
+        min(loop.ns(index, bytes, 1 + (10 << 20) // (bytes + 1000)) for _ in range(9)) for index in range(len(LOOPS))
+    ]
     nearest = LOOPS[int(np.argmin(np.abs(np.log(np.array(took) / its_ns))))]
-    said = ", ".join(f"{ns:.0f} ns for {what}" for what, ns in zip(LOOPS, took, strict=True))
-    return f". In a loop in C the same library takes {said}: the tool's time is that of {nearest}"
+    times = ", ".join(f"{ns:.0f} ns for {content}" for content, ns in zip(LOOPS, took, strict=True))
+    return f". In a loop in C the same library takes {times}: the tool's time is nearest to that of {nearest}"
