@@ -1,4 +1,4 @@
-"""A sealed file as a file: read anywhere, only the blocks needed, each verified."""
+"""Random access to the plaintext of a sealed file."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from aeadlab import _native
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.opening import cipher_for
-from aeadlab.streaming import Reader, read_header
+from aeadlab.parsplit.opening import cipher_for
+from aeadlab.parsplit.stream_io import FileInput
+from aeadlab.parsplit.streaming import read_header
 
 if TYPE_CHECKING:
-    from aeadlab.memory import Memory
-    from aeadlab.parsplit import ParSplit
+    from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.parsplit import ParSplit
 
 
 class SealedFile(io.RawIOBase):
-    """A stream that `ParSplit.encrypt_file` made, for reading at any place.
+    """A sealed stream as a seekable binary file of its plaintext.
 
-    When it is made, the first and the last block are opened. So from then on the header, the associated data and the
-    length are known to be genuine: the last block's nonce says that it is the last, and what number it has. Every other
-    block is verified when it is read, at each reading, so that a later change of the file is an error and never
-    plaintext. Small reads open a block each time they leave the one before; for many of them in sequence wrap this in
-    ``io.BufferedReader``, with a buffer of a few blocks per thread.
+    The constructor opens the first and the last block, which authenticates the header, the associated data and the
+    length, because the nonce of the last block contains its index and marks it as the last. Every block is verified at
+    each read, so a later change of the file raises an error. Only the block at the current position is cached: for many
+    small reads wrap this file in ``io.BufferedReader``, with a buffer of a few blocks per thread.
 
     Parameters
     ----------
     key
-        The one that the stream was sealed with.
+        The key that sealed the stream.
     file
-        A seekable binary file, at the beginning of the stream, which goes on to its end; or its path, which is then
-        closed with this.
+        A seekable binary file, positioned at the start of the stream, which extends to the end of the file; or a path,
+        which is opened here and closed with this file.
     aad
-        The associated data that it was sealed with.
+        The associated data of the stream.
     cipher
-        Opens it; None takes the first implementation of the algorithm that the header names.
+        The ParSplit that opens the blocks; None selects the first implementation of the algorithm in the header.
     threads
-        As for `ParSplit`, where `cipher` is not given.
+        As for `ParSplit`, if `cipher` is None.
     nonce
-        The one that the stream was sealed with, if one was given then; `cipher` must be given too.
+        The nonce that was passed when the stream was sealed, if any; it requires `cipher`.
 
     Raises
     ------
     aeadlab.errors.AuthenticationError
-        If key or associated data are wrong, or the file was changed or cut off.
+        If the key or the associated data is wrong, or the file is changed or truncated.
     aeadlab.errors.FormatError
-        If it is no sealed stream.
+        If it is not a sealed stream.
     aeadlab.errors.ArgumentError
-        If `file` is closed, in text mode or cannot be sought.
+        If `file` is closed, in text mode or not seekable.
 
     Examples
     --------
@@ -76,46 +76,40 @@ class SealedFile(io.RawIOBase):
         nonce: Memory | None = None,
     ) -> None:
         super().__init__()
-        self._own = False
-        self._file: Any
-        if isinstance(file, str | os.PathLike):
-            self._file = io.FileIO(file)
-            self._own = True
-        else:
-            self._file = file
+        self._closes_file = isinstance(file, str | os.PathLike)
+        self._file: Any = io.FileIO(file) if isinstance(file, str | os.PathLike) else file
         try:
-            self._begin(key, aad, cipher, threads, nonce)
+            self._open(key, aad, cipher, threads, nonce)
         except BaseException:
-            if self._own:
+            if self._closes_file:
                 self._file.close()
             raise
 
-    def _begin(
+    def _open(
         self, key: Memory, aad: Memory, cipher: ParSplit | None, threads: int | None, nonce: Memory | None
     ) -> None:
         if nonce is not None and cipher is None:
-            raise ArgumentError(
-                "nonce given without cipher: what seals under a nonce of yours is not the file's to say"
-            )
-        self._source = Reader(self._file, "file")
+            # An algorithm named by a file that is not yet authenticated must not be used with a key of the caller.
+            raise ArgumentError("nonce given without cipher: pass the cipher that sealed the stream")
+        self._source = FileInput(self._file, "file")
         seekable = getattr(self._file, "seekable", None)
         if seekable is None or not seekable():
-            raise ArgumentError("file cannot be sought: read it from its beginning with decrypt_file or decrypt_iter")
+            raise ArgumentError("file is not seekable: open it from its start with decrypt_file or decrypt_iter")
         header, algorithm = read_header(self._source)
         cipher = cipher or cipher_for(algorithm, threads)
         self._opener = _native.Opener(cipher._engine, header, key, aad, nonce)
         self._start = self._file.tell()
-        self._sealed = self._file.seek(0, io.SEEK_END) - self._start
-        self._size, self._blocks = self._opener.layout(self._sealed)
+        self._sealed_bytes = self._file.seek(0, io.SEEK_END) - self._start
+        self._size, self._blocks = self._opener.layout(self._sealed_bytes)
         self._position = 0
         self._lock = Lock()
-        self._here = (0, b"")
+        self._cached = (0, b"")
         self._load(self._blocks - 1, self._blocks)
         self._load(0, 1)
 
     @property
     def size(self) -> int:
-        """Bytes of the message."""
+        """Message length in bytes."""
         return self._size
 
     @property
@@ -125,39 +119,37 @@ class SealedFile(io.RawIOBase):
 
     @property
     def block_size(self) -> int:
-        """Bytes of plaintext per block; the last one may have fewer."""
+        """Bytes of plaintext per block; the last block may be shorter."""
         return self._opener.block_size
 
     def decrypt_range(self, first_block: int, count: int) -> bytes:
-        """The plaintext of some blocks.
+        """Return the plaintext of `count` blocks from `first_block` on.
 
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If the message does not have them.
+            If the range exceeds the message.
         aeadlab.errors.AuthenticationError
-            If one of them was changed since the file was opened.
+            If one of them has changed since the file was opened.
         """
         self._check_open()
         if first_block < 0 or count < 1 or first_block + count > self._blocks:
             raise ArgumentError(
-                f"{count} blocks from number {first_block} wanted, the message has {self._blocks}, numbered from 0"
+                f"{count} blocks from block {first_block} requested, the message has {self._blocks}, numbered from 0"
             )
         with self._lock:
-            return self._opened(first_block, first_block + count)
+            return self._decrypt(first_block, first_block + count)
 
-    def _opened(self, first: int, end: int) -> bytes:
-        whole = self.block_size + self._opener.tag_bytes
+    def _decrypt(self, first: int, end: int) -> bytes:
+        sealed_block = self.block_size + self._opener.tag_bytes
         out = bytearray(min(end * self.block_size, self._size) - first * self.block_size)
         view, step = memoryview(out), self._opener.batch_blocks
         for block in range(first, end, step):
             last = min(block + step, end)
-            sealed = bytearray(min(last * whole, self._sealed) - block * whole)
-            self._file.seek(self._start + block * whole)
+            sealed = bytearray(min(last * sealed_block, self._sealed_bytes) - block * sealed_block)
+            self._file.seek(self._start + block * sealed_block)
             if self._source.fill(memoryview(sealed)) < len(sealed):
-                raise AuthenticationError(
-                    f"the file has been cut off in or before block {last - 1} since it was opened"
-                )
+                raise AuthenticationError(f"the file is truncated in or before block {last - 1} since it was opened")
             try:
                 self._opener.open(block, sealed, last == self._blocks, view[(block - first) * self.block_size :])
             except AuthenticationError as error:
@@ -166,7 +158,7 @@ class SealedFile(io.RawIOBase):
         return bytes(out)
 
     def _load(self, first: int, end: int) -> None:
-        self._here = (first * self.block_size, self._opened(first, end))
+        self._cached = (first * self.block_size, self._decrypt(first, end))
 
     def readable(self) -> bool:
         return True
@@ -175,41 +167,41 @@ class SealedFile(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Memory, /) -> int:
-        """Read into `buffer`: as much as it takes, fewer bytes only at the end or before a block that fails."""
+        """Fill `buffer` and return the number of bytes, fewer only at the end or before a block that fails."""
         self._check_open()
-        room, filled = memoryview(cast(Any, buffer)).cast("B"), 0
+        out, filled = memoryview(cast(Any, buffer)).cast("B"), 0
         with self._lock:
-            while filled < len(room) and self._position < self._size:
+            while filled < len(out) and self._position < self._size:
                 try:
-                    some = self._ready(len(room) - filled)
+                    plain = self._plaintext(len(out) - filled)
                 except AuthenticationError:
                     if filled:
                         break
                     raise
-                room[filled : filled + len(some)] = some
-                filled += len(some)
-                self._position += len(some)
+                out[filled : filled + len(plain)] = plain
+                filled += len(plain)
+                self._position += len(plain)
         return filled
 
-    def _ready(self, wanted: int) -> memoryview:
-        """Plaintext from the position on, at least a byte and at most `wanted`."""
-        offset, plain = self._here
+    def _plaintext(self, size: int) -> memoryview:
+        """Return the plaintext from the position on, at least one byte and at most `size`."""
+        offset, plain = self._cached
         if not offset <= self._position < offset + len(plain):
             first = self._position // self.block_size
-            end = -(-min(self._position + wanted, self._size) // self.block_size)
+            end = -(-min(self._position + size, self._size) // self.block_size)
             self._load(first, min(end, first + self._opener.batch_blocks))
-            offset, plain = self._here
-        return memoryview(plain)[self._position - offset :][:wanted]
+            offset, plain = self._cached
+        return memoryview(plain)[self._position - offset :][:size]
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to a place in the message; behind its end there is nothing to read."""
+        """Set and return the position, which may be beyond the end of the message."""
         self._check_open()
         with self._lock:
             base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}.get(whence)
             if base is None:
-                raise ArgumentError(f"whence {whence!r} given, 0, 1 or 2 wanted")
+                raise ArgumentError(f"whence {whence!r} given, 0, 1 or 2 expected")
             if base + offset < 0:
-                raise ArgumentError(f"place {base + offset} wanted, which is before the start of the message")
+                raise ArgumentError(f"position {base + offset} requested, which is before the start of the message")
             self._position = base + offset
             return self._position
 
@@ -218,8 +210,8 @@ class SealedFile(io.RawIOBase):
         return self._position
 
     def close(self) -> None:
-        self._here = (0, b"")
-        if not self.closed and self._own:
+        self._cached = (0, b"")
+        if not self.closed and self._closes_file:
             self._file.close()
         super().close()
 
@@ -227,4 +219,4 @@ class SealedFile(io.RawIOBase):
         if self.closed:
             raise ArgumentError("this SealedFile is closed")
         if self._file.closed:
-            raise ArgumentError("the file under this SealedFile is closed")
+            raise ArgumentError("the underlying file of this SealedFile is closed")

@@ -1,4 +1,4 @@
-"""Streams through files and iterators: what is sealed, what is rejected, when plaintext comes out, what is refused."""
+"""Streams through files and iterators: their bytes, rejected forgeries, memory, and invalid arguments."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from aeadlab import ParSplit, SealedFile, decrypt_file, decrypt_iter
 from aeadlab.catalogue import native
@@ -29,7 +28,7 @@ AEADS = [i for i in AEADS if "baseline" not in i.description.flags]
 
 
 def text(length: int) -> bytes:
-    """A message in which no two blocks are alike."""
+    """Return a message of which all blocks differ."""
     return b"".join(i.to_bytes(4, "big") for i in range(length // 4 + 1))[:length]
 
 
@@ -48,18 +47,20 @@ def open_(sealed: bytes, aad: bytes = AAD) -> bytes:
     return back.getvalue()
 
 
-def rejected(sealed: bytes, what: object, errors: tuple[type[Exception], ...] = (AuthenticationError,)) -> None:
-    """Neither of the two ways to open it takes it."""
-    for way in (open_, lambda s: SealedFile(KEY, io.BytesIO(s), AAD, threads=1).read()):
+def assert_rejected(
+    sealed: bytes, change: object, errors: tuple[type[Exception], ...] = (AuthenticationError,)
+) -> None:
+    """Opening the stream, and opening it as a file, both raise."""
+    for open_stream in (open_, lambda s: SealedFile(KEY, io.BytesIO(s), AAD, threads=1).read()):
         try:
-            way(sealed)
+            open_stream(sealed)
         except errors:
             continue
-        pytest.fail(f"{what} was not noticed")
+        pytest.fail(f"{change} was accepted")
 
 
-def independent(sealed: bytes, block_size: int) -> bytes:
-    """Opens a stream by docs/FORMAT.md and pyca alone."""
+def open_independently(sealed: bytes, block_size: int) -> bytes:
+    """Open a stream according to docs/FORMAT.md, with pyca alone."""
     name, prefix = sealed[16], sealed[11]
     assert sealed[:8] == b"PARSPLIT"
     assert sealed[8:11] == bytes([1, 1, TAG])
@@ -77,20 +78,20 @@ def independent(sealed: bytes, block_size: int) -> bytes:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 32, 100, 1000])
-def test_a_stream_is_what_the_format_says(length: int, threads: int) -> None:
+def test_stream_has_the_specified_format(length: int, threads: int) -> None:
     sealed = seal(text(length), 16, threads)
-    assert independent(sealed, 16) == text(length)
+    assert open_independently(sealed, 16) == text(length)
     assert open_(sealed) == text(length)
 
 
-def test_two_streams_of_one_message_under_one_key_have_nothing_in_common() -> None:
+def test_streams_of_the_same_message_share_only_the_header() -> None:
     one, two = seal(text(100)), seal(text(100))
     assert one[:28] == two[:28]
     assert not any(one[i : i + 8] in two for i in range(28, len(one) - 8))
 
 
 @pytest.mark.parametrize("implementation", AEADS, ids=lambda i: i.name)
-def test_every_aead_streams(implementation: native.NativeImplementation) -> None:
+def test_every_aead_seals_and_opens_a_stream(implementation: native.NativeImplementation) -> None:
     unit = implementation.native.block_bytes
     cipher = ParSplit(implementation.name, 48)
     key = bytes(range(max(16, cipher.key_bytes)))
@@ -107,18 +108,18 @@ def test_every_aead_streams(implementation: native.NativeImplementation) -> None
     threads=st.integers(1, 4),
     cut=st.integers(1, 100),
 )
-def test_chunks_of_any_lengths(chunks: list[bytes], block_size: int, threads: int, cut: int) -> None:
+def test_accepts_chunks_of_any_lengths(chunks: list[bytes], block_size: int, threads: int, cut: int) -> None:
     cipher = ParSplit(GCM, block_size, threads, serial_below=0)
     sealed = b"".join(cipher.encrypt_iter(KEY, chunks, AAD))
     pieces = [sealed[i : i + cut] for i in range(0, len(sealed), cut)]
     assert b"".join(decrypt_iter(KEY, pieces, AAD, threads=threads)) == b"".join(chunks)
 
 
-def test_more_than_a_batch_for_a_thread() -> None:
+def test_message_of_several_batches() -> None:
     data = os.urandom((5 << 20) + 77)
     sealed = seal(data, 65536)
     assert open_(sealed) == data
-    assert independent(sealed, 65536) == data
+    assert open_independently(sealed, 65536) == data
 
 
 FIVE = text(5 * 16 - 3)
@@ -126,36 +127,38 @@ SEALED = seal(FIVE)
 BLOCKS = [SEALED[HEADER:][i : i + 32] for i in range(0, 157, 32)]
 
 
-def test_every_changed_bit_is_noticed() -> None:
+def test_rejects_every_flipped_bit() -> None:
     assert open_(SEALED) == FIVE
     assert len(BLOCKS) == 5
     for bit in range(8 * len(SEALED)):
         changed = bytearray(SEALED)
         changed[bit // 8] ^= 1 << bit % 8
         in_header = bit // 8 < HEADER
-        rejected(
+        assert_rejected(
             bytes(changed), f"bit {bit}", (AuthenticationError, FormatError) if in_header else (AuthenticationError,)
         )
 
 
-def test_every_truncation_and_extension_is_noticed() -> None:
+def test_rejects_every_truncation_and_extension() -> None:
     for length in range(len(SEALED)):
-        rejected(SEALED[:length], f"cut to {length}", (FormatError,) if length < HEADER else (AuthenticationError,))
+        assert_rejected(
+            SEALED[:length], f"truncated to {length}", (FormatError,) if length < HEADER else (AuthenticationError,)
+        )
     for more in [bytes(n) for n in range(1, 70)] + BLOCKS:
-        rejected(SEALED + more, f"{len(more)} more")
+        assert_rejected(SEALED + more, f"{len(more)} more")
 
 
-def test_every_order_of_some_of_the_blocks_is_noticed() -> None:
-    """Swaps, drops and repetitions are among them."""
+def test_rejects_every_rearrangement_of_blocks() -> None:
+    """Includes swapped, dropped and repeated blocks."""
     orders = {order for count in range(6) for order in permutations(range(5), count)}
     orders |= {(*range(i), j, *range(i, 5)) for i in range(6) for j in range(5)}
     orders |= {(*range(i), j, *range(i + 1, 5)) for i in range(5) for j in range(5)}
     for order in orders - {(0, 1, 2, 3, 4)}:
-        rejected(SEALED[:HEADER] + b"".join(BLOCKS[i] for i in order), order)
+        assert_rejected(SEALED[:HEADER] + b"".join(BLOCKS[i] for i in order), order)
 
 
 @pytest.mark.parametrize("kind", ["same key", "same stream key, other nonce"])
-def test_every_splice_from_another_message_is_noticed(kind: str) -> None:
+def test_rejects_every_splice_of_another_message(kind: str) -> None:
     nonces = [None, None] if kind == "same key" else [b"nonce 1", b"nonce 2"]
     one, other = (seal(FIVE, nonce=nonce) for nonce in nonces)
     start = len(one) - 157
@@ -172,13 +175,13 @@ def test_every_splice_from_another_message_is_noticed(kind: str) -> None:
         ParSplit(GCM).decrypt_file(KEY, io.BytesIO(spliced), io.BytesIO(), AAD, nonce=nonces[0])
 
 
-def test_a_stream_under_a_nonce_is_opened_with_it_and_not_otherwise() -> None:
+def test_stream_under_a_nonce_requires_the_same_nonce() -> None:
     cipher, sealed = ParSplit(GCM), seal(FIVE, nonce=b"nonce 1")
     assert b"".join(cipher.decrypt_iter(KEY, [sealed], AAD, nonce=b"nonce 1")) == FIVE
     assert SealedFile(KEY, io.BytesIO(sealed), AAD, cipher=cipher, nonce=b"nonce 1").read() == FIVE
-    rejected(sealed, "no nonce given", (FormatError,))
+    assert_rejected(sealed, "no nonce given", (FormatError,))
     for data in (sealed, SEALED):
-        with pytest.raises(FormatError, match="not sealed with the nonce given"):
+        with pytest.raises(FormatError, match="nonce"):
             list(cipher.decrypt_iter(KEY, [data], AAD, nonce=b"nonce 2"))
     with pytest.raises(ArgumentError, match="nonce given without cipher"):
         SealedFile(KEY, io.BytesIO(sealed), nonce=b"nonce 1")
@@ -186,7 +189,7 @@ def test_a_stream_under_a_nonce_is_opened_with_it_and_not_otherwise() -> None:
 
 @settings(deadline=None, max_examples=200)
 @given(data=st.data(), length=st.integers(0, 400), block_size=st.integers(1, 60))
-def test_what_is_changed_anywhere_is_noticed(data: st.DataObject, length: int, block_size: int) -> None:
+def test_rejects_random_changes(data: st.DataObject, length: int, block_size: int) -> None:
     sealed = seal(text(length), block_size)
     body, whole = sealed[HEADER:], block_size + TAG
     blocks = [body[i : i + whole] for i in range(0, len(body), whole)]
@@ -203,10 +206,10 @@ def test_what_is_changed_anywhere_is_noticed(data: st.DataObject, length: int, b
             order = data.draw(st.lists(st.integers(0, len(blocks) - 1), max_size=len(blocks) + 2))
             forged = sealed[:HEADER] + b"".join(blocks[i] for i in order)
     if forged != sealed:
-        rejected(forged, forged, (AuthenticationError, FormatError, ArgumentError))
+        assert_rejected(forged, forged, (AuthenticationError, FormatError, ArgumentError))
 
 
-def test_a_wrong_key_or_associated_data_are_noticed_at_the_first_block() -> None:
+def test_rejects_a_wrong_key_or_aad_at_the_first_block() -> None:
     for key, aad in ((bytes(32), AAD), (KEY, b"other"), (KEY, b"")):
         sink = io.BytesIO()
         with pytest.raises(AuthenticationError, match="after byte 0 of the message"):
@@ -215,8 +218,8 @@ def test_a_wrong_key_or_associated_data_are_noticed_at_the_first_block() -> None
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_plaintext_never_comes_out_before_its_tag_was_verified(threads: int) -> None:
-    """A source that forges block k: nothing of k or behind it comes out, in whatever pieces the source gives it."""
+def test_returns_only_verified_plaintext(threads: int) -> None:
+    """If block k is forged, neither block k nor a later block is returned."""
     size = 1 << 18
     data = os.urandom(20 * size)
     sealed = seal(data, size)
@@ -225,15 +228,15 @@ def test_plaintext_never_comes_out_before_its_tag_was_verified(threads: int) -> 
         forged = bytearray(sealed)
         forged[HEADER + k * (size + TAG) + 5] ^= 1
         out = b""
-        with pytest.raises(AuthenticationError, match="what came out before is verified"):
+        with pytest.raises(AuthenticationError, match="the output so far is verified but incomplete"):
             for piece in cipher.decrypt_iter(KEY, [forged[: len(forged) // 3], forged[len(forged) // 3 :]], AAD):
                 out += piece
         assert len(out) <= k * size
-        assert k - len(out) // size < 4 * threads, "more than a batch was held back"
+        assert k - len(out) // size < 4 * threads, "more than a batch is missing"
         assert data.startswith(out)
 
 
-def test_a_cut_at_a_block_is_noticed_only_at_the_end_and_then_always() -> None:
+def test_rejects_truncation_at_a_block_boundary_at_the_end() -> None:
     size = 1 << 18
     data = os.urandom(20 * size)
     cut = seal(data, size)[: HEADER + 15 * (size + TAG)]
@@ -246,26 +249,26 @@ def test_a_cut_at_a_block_is_noticed_only_at_the_end_and_then_always() -> None:
     assert list(pieces) == []
 
 
-def test_an_iterator_asks_for_no_more_than_a_batch_ahead() -> None:
-    asked = 0
+def test_iterator_reads_at_most_one_batch_ahead() -> None:
+    requested = 0
 
     def chunks() -> Iterator[bytes]:
-        nonlocal asked
+        nonlocal requested
         for _ in range(100):
-            asked += 1
+            requested += 1
             yield bytes(1 << 19)
 
     sealed = ParSplit(GCM, 65536, 1).encrypt_iter(KEY, chunks())
-    assert asked == 0
+    assert requested == 0
     next(sealed)
-    assert asked == 0
+    assert requested == 0
     next(sealed)
-    assert asked == 3
+    assert requested == 3
     assert sum(map(len, sealed)) == (49 << 20) + 800 * TAG - 16 * TAG
 
 
-class Slow(io.RawIOBase):
-    """Gives or takes at most three bytes at a time, and cannot be sought."""
+class SlowFile(io.RawIOBase):
+    """Reads and writes at most three bytes at a time, and is not seekable."""
 
     def __init__(self, data: bytes = b"") -> None:
         self.data = bytearray(data)
@@ -287,10 +290,10 @@ class Slow(io.RawIOBase):
         return min(3, len(data))
 
 
-def test_short_reads_and_writes_and_pipes() -> None:
-    sealed = Slow()
-    ParSplit(GCM, 16).encrypt_file(KEY, Slow(FIVE), sealed, AAD)
-    back = Slow()
+def test_supports_short_reads_and_writes_and_pipes() -> None:
+    sealed = SlowFile()
+    ParSplit(GCM, 16).encrypt_file(KEY, SlowFile(FIVE), sealed, AAD)
+    back = SlowFile()
     assert decrypt_file(KEY, sealed, back, AAD) == len(FIVE)
     assert back.data == FIVE
     read, write = os.pipe()
@@ -300,8 +303,8 @@ def test_short_reads_and_writes_and_pipes() -> None:
         assert b"".join(decrypt_iter(KEY, source, AAD)) == FIVE
 
 
-class Odd:
-    """A file of which only read, or write, is known, and that does this."""
+class ReadOnly:
+    """A file with nothing but `read`, which returns the given result."""
 
     def __init__(self, result: object) -> None:
         self.result = result
@@ -310,7 +313,7 @@ class Odd:
         return self.result
 
 
-class Waiting(io.RawIOBase):
+class NonBlockingFile(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
@@ -339,89 +342,89 @@ SOURCES: dict[str, tuple[Callable[[], Any], str]] = {
     "text file": (opened("r"), "source is in text mode"),
     "closed": (closed, "source is closed"),
     "for writing": (opened("wb"), "source is not open for reading"),
-    "bytes": (lambda: b"abc", "source of type bytes given, a binary file wanted: it has no read"),
-    "gives text": (lambda: Odd("abc"), "source gave str, bytes wanted"),
-    "gives too much": (lambda: Odd(bytes(10_000_000)), "source gave 10000000 bytes where at most"),
-    "non-blocking": (Waiting, "source has no data yet: it is non-blocking"),
-    "non-blocking read": (lambda: Odd(None), "source has no data yet"),
+    "bytes": (lambda: b"abc", "source of type bytes given, a binary file expected: it has no method read"),
+    "returns text": (lambda: ReadOnly("abc"), "source returned str, bytes expected"),
+    "returns too much": (lambda: ReadOnly(bytes(10_000_000)), "source returned 10000000 bytes, at most"),
+    "non-blocking": (NonBlockingFile, "source has no data yet: it is non-blocking"),
+    "non-blocking read": (lambda: ReadOnly(None), "source has no data yet"),
 }
 SINKS: dict[str, tuple[Callable[[], Any], str]] = {
     "text": (io.StringIO, "sink is in text mode: open it with 'wb'"),
     "closed": (closed, "sink is closed"),
     "for reading": (opened("rb"), "sink is not open for writing"),
-    "list": (list, "sink of type list given, a binary file wanted: it has no write"),
-    "non-blocking": (Waiting, "sink takes no data now: it is non-blocking"),
+    "list": (list, "sink of type list given, a binary file expected: it has no method write"),
+    "non-blocking": (NonBlockingFile, "sink accepts no data now: it is non-blocking"),
 }
 
 
-@pytest.mark.parametrize("what", SOURCES)
-def test_a_source_that_cannot_be_read_is_named(what: str) -> None:
-    make, said = SOURCES[what]
+@pytest.mark.parametrize("fault", SOURCES)
+def test_rejects_unreadable_sources(fault: str) -> None:
+    make, message = SOURCES[fault]
     for call in (ParSplit(GCM).encrypt_file, ParSplit(GCM).decrypt_file, decrypt_file):
         source = make()
-        with pytest.raises(ArgumentError, match=f"^{said}"):
+        with pytest.raises(ArgumentError, match=f"^{message}"):
             call(KEY, source, io.BytesIO())
         getattr(source, "close", int)()
 
 
-@pytest.mark.parametrize("what", SINKS)
-def test_a_sink_that_cannot_be_written_is_named(what: str) -> None:
-    make, said = SINKS[what]
+@pytest.mark.parametrize("fault", SINKS)
+def test_rejects_unwritable_sinks(fault: str) -> None:
+    make, message = SINKS[fault]
     for call, data in (
         (ParSplit(GCM).encrypt_file, FIVE),
         (ParSplit(GCM).decrypt_file, SEALED),
         (decrypt_file, SEALED),
     ):
         sink = make()
-        with pytest.raises(ArgumentError, match=f"^{said}"):
+        with pytest.raises(ArgumentError, match=f"^{message}"):
             call(KEY, io.BytesIO(data), sink, AAD)
         getattr(sink, "close", int)()
 
 
-def test_other_wrong_arguments_are_named(tmp_path: Path) -> None:
+def test_rejects_invalid_arguments(tmp_path: Path) -> None:
     cipher, file = ParSplit(GCM), io.BytesIO(SEALED)
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: cipher.encrypt_file(KEY, file, file), "source and sink are the same file"),
         (
             lambda: cipher.encrypt_iter(KEY, b"abc"),
-            r"chunks of type bytes given, an iterable of bytes wanted: use \[data",
+            r"chunks of type bytes given, an iterable of bytes expected: use \[data",
         ),
         (lambda: cipher.encrypt_iter(KEY, 5), "chunks of type int given"),  # type: ignore[arg-type]
-        (lambda: list(cipher.encrypt_iter(KEY, ["a"])), "chunks gave str, contiguous bytes wanted"),  # type: ignore[list-item]
+        (lambda: list(cipher.encrypt_iter(KEY, ["a"])), "chunks contain str, contiguous bytes expected"),  # type: ignore[list-item]
         (lambda: cipher.encrypt_iter(KEY[:31], []), "key of 31 bytes given, at least 32"),
         (lambda: cipher.encrypt_iter(KEY, [], nonce=b"short"), "nonce prefix of 5 bytes given, 7"),
-        (lambda: cipher.encrypt_iter(KEY + KEY, [], nonce=bytes(7)), "key of 64 bytes given, 32 wanted"),
+        (lambda: cipher.encrypt_iter(KEY + KEY, [], nonce=bytes(7)), "key of 64 bytes given, 32 "),
         (lambda: ParSplit(GCM, (1 << 24) + 1).encrypt_iter(KEY, []), "a stream has blocks of at most 16777216 bytes"),
         (
             lambda: list(ParSplit("openssl/chacha20-poly1305").decrypt_iter(KEY, [SEALED], AAD)),
-            "sealed with aes-256-gcm",
+            "sealed with .*aes-256-gcm",
         ),
     ]
-    for call, said in cases:
-        with pytest.raises(ArgumentError, match=said):
+    for call, message in cases:
+        with pytest.raises(ArgumentError, match=message):
             call()
 
 
-def test_what_is_no_stream_is_named() -> None:
+def test_rejects_input_that_is_not_a_stream() -> None:
     cases = {
-        b"": "no sealed stream: 0 bytes given",
-        b"PARSPLIT": "no sealed stream: 8 bytes given",
+        b"": "no.* sealed stream: 0 bytes given",
+        b"PARSPLIT": "no.* sealed stream: 8 bytes given",
         b"-----BEGIN AGE ENCRYPTED": "it does not begin with PARSPLIT",
-        SEALED[:8] + b"\x02" + SEALED[9:]: "a sealed stream of version 2; only 1 is known",
+        SEALED[:8] + b"\x02" + SEALED[9:]: "sealed stream of version 2",
         SEALED[:9] + b"\x07" + SEALED[10:]: "key derivation 7",
-        SEALED[:60]: "it ends in its header, after 60 bytes of 67",
-        SEALED[:12] + bytes(4) + SEALED[16:]: "its header makes no sense",
-        SEALED[:12] + b"\xff" + SEALED[13:]: "its header makes no sense",
+        SEALED[:60]: "header of 60 bytes given, 67 expected",
+        SEALED[:12] + bytes(4) + SEALED[16:]: "its header ",
+        SEALED[:12] + b"\xff" + SEALED[13:]: "its header ",
         SEALED.replace(
             b"aes-256-gcm", b"aes-257-gcm", 1
-        ): "sealed with aes-257-gcm, for which no implementation is here",
+        ): "sealed with aes-257-gcm, and no implementation of it is available",
     }
-    for data, said in cases.items():
-        with pytest.raises(FormatError, match=said):
+    for data, message in cases.items():
+        with pytest.raises(FormatError, match=message):
             open_(data)
 
 
-def test_a_huge_block_size_in_a_forged_header_takes_no_memory() -> None:
+def test_forged_block_size_does_not_allocate_memory() -> None:
     code = """
 import io, resource, sys
 from aeadlab import ParSplit, decrypt_file, errors
@@ -471,13 +474,13 @@ print(peak() - before)
 """
 
 
-def test_a_file_of_256_mib_takes_little_memory(tmp_path: Path) -> None:
+def test_file_of_256_mib_needs_little_memory(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", MEMORY, tmp_path / "sealed"], capture_output=True, check=True, text=True
     )
     assert int(done.stdout) < 48 << 10, f"{done.stdout.strip()} KiB"
 
 
-def test_errors_are_the_packages() -> None:
+def test_format_error_is_an_error_of_the_package() -> None:
     assert issubclass(FormatError, Error)
     assert issubclass(FormatError, ValueError)

@@ -1,7 +1,7 @@
-"""Numba's prange over the same native kernel, with each of its threading layers.
+"""The prange loop of Numba over the native kernel, with each of its threading layers.
 
-Numba has one layer per process, chosen when its first parallel loop is compiled, and as many threads as it was given
-then.
+A process has one threading layer, selected when its first parallel loop is compiled. The number of threads is fixed at
+the same time.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from typing import Any
 from aeadlab.errors import ArgumentError
 
 LAYERS = ("omp", "tbb", "workqueue")
-MOST_THREADS = 64
-"""What Numba is given where nobody has said otherwise: it takes no more than the cores by itself."""
+_DEFAULT_THREADS = 64
+"""Thread limit set unless the environment sets one: the default of Numba is the number of cores."""
 
 _MODULES = {"omp": "omppool", "tbb": "tbbpool", "workqueue": "workqueue"}
 _TBB = "libtbb.so.12"
-_keep: list[object] = []
+_kept_alive: list[object] = []
+"""Objects that native code refers to until the process ends."""
 
 
-def absence(layer: str) -> str:
-    """Why Numba does not have a layer here, or ``""``."""
+def unavailable(layer: str) -> str:
+    """Return the reason why a threading layer is not available on this computer, or ``""``."""
     if find_spec("numba") is None:
         return "numba is not installed"
-    _numba()
+    _import_numba()
     if layer == "tbb":
         _load_tbb()
     try:
@@ -40,45 +41,45 @@ def absence(layer: str) -> str:
     return ""
 
 
-def find(layer: str) -> tuple[int, int]:
-    """The most threads of the loop of a layer, and its address.
+def load(layer: str) -> tuple[int, int]:
+    """Return the maximum number of threads of a threading layer, and the address of its loop.
 
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If another layer is in use in this process.
+        If this process uses another layer.
     """
-    numba = _numba()
+    numba = _import_numba()
     used = _used_layer()
     if used not in ("", layer):
         raise ArgumentError(
-            f"schedule numba-{layer} given, but numba has its layer {used} in this process, and one per process: use "
-            f"numba-{used}, or another process"
+            f"schedule numba-{layer} given, but this process uses the threading layer {used} of numba, and a process "
+            f"can use only one: use numba-{used}, or another process"
         )
-    # Asked for its threads, Numba starts them. Left to the compiler that would come after it has read the environment
-    # again, if that has changed, and forgotten what is set here.
+    # get_num_threads starts the threads. If they were started by the first compilation instead, Numba would read a
+    # changed environment again before, and discard the layer set here.
     numba.config.THREADING_LAYER = layer
     if layer == "tbb":
-        _let_tbb_have(numba.config.NUMBA_NUM_THREADS)
+        _allow_tbb_threads(numba.config.NUMBA_NUM_THREADS)
     numba.get_num_threads()
     if _used_layer() != layer:
-        raise ArgumentError(f"numba has taken its layer {_used_layer()} instead of {layer}")
-    loop = _compiled()
-    _keep.append(loop)
+        raise ArgumentError(f"numba uses the threading layer {_used_layer()} instead of {layer}")
+    loop = _compile_loop()
+    _kept_alive.append(loop)
     return int(numba.np.ufunc.parallel.NUM_THREADS), int(loop.address)
 
 
-def _numba() -> Any:
-    """Numba, which reads how many threads it may have when it is imported, and takes the cores otherwise."""
+def _import_numba() -> Any:
+    """Import Numba, which reads the environment variable of its thread limit at import."""
     if "numba" not in sys.modules:
-        os.environ.setdefault("NUMBA_NUM_THREADS", str(MOST_THREADS))
+        os.environ.setdefault("NUMBA_NUM_THREADS", str(_DEFAULT_THREADS))
     return import_module("numba")
 
 
 def _load_tbb() -> Any:
-    """The library of the package tbb, or the system's; None where there is neither.
+    """Load the library of the package tbb, or of the system; return None if there is neither.
 
-    A wheel puts it where no loader looks; once loaded, it is found by its name.
+    A wheel installs it outside of the search path of the loader. Once loaded, the loader finds it by its name.
     """
     for place in (Path(sys.prefix, "lib", _TBB), Path(_TBB)):
         try:
@@ -89,43 +90,43 @@ def _load_tbb() -> Any:
 
 
 class _GlobalControl(ctypes.Structure):
-    """``tbb::global_control`` of oneTBB, which lives as long as it is in force."""
+    """``tbb::global_control`` of oneTBB, which has an effect as long as it exists."""
 
     _fields_ = (("value", ctypes.c_size_t), ("reserved", ctypes.c_ssize_t), ("parameter", ctypes.c_int))
 
 
-def _let_tbb_have(threads: int) -> None:
-    """Let TBB run so many threads at once; by itself it runs no more than there are cores, however many are asked for.
+def _allow_tbb_threads(threads: int) -> None:
+    """Set the number of threads that TBB runs at once; its default limit is the number of cores.
 
-    Where the library has another interface than oneTBB's it stays as it is.
+    A library with another interface than oneTBB keeps its default.
     """
     create = getattr(_load_tbb(), "_ZN3tbb6detail2r16createERNS0_2d114global_controlE", None)
     if create is not None:
-        # Parameter 0 is the number of threads, the caller's among them.
+        # Parameter 0 is the number of threads including that of the caller.
         control = _GlobalControl(threads, 0, 0)
         create.restype = None
         create(ctypes.byref(control))
-        _keep.append(control)
+        _kept_alive.append(control)
 
 
 def _used_layer() -> str:
-    """The layer that this process has, or ``""``."""
+    """Return the threading layer of this process, or ``""``."""
     try:
-        return str(_numba().threading_layer())
+        return str(_import_numba().threading_layer())
     except ValueError:
         return ""
 
 
-def _compiled() -> Any:
-    """The loop as a C function of four words: threads, blocks, what to call, its state."""
+def _compile_loop() -> Any:
+    """Return the loop as a C function of four words: threads, blocks, address of the callback, its state."""
     from llvmlite import ir
     from numba.extending import intrinsic
 
-    numba = _numba()
+    numba = _import_numba()
     word = numba.types.uintp
 
     def call(_: Any, address: Any, state: Any, block: Any) -> Any:
-        """Call the C function at an address: ``int32_t (*)(const void *state, size_t block)``."""
+        """Generate a call of the C function at an address: ``int32_t (*)(const void *state, size_t block)``."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             size = context.get_value_type(word)
@@ -145,7 +146,7 @@ def _compiled() -> Any:
     loop: Any = numba.njit(parallel=True, nogil=True)(all_blocks)
 
     def run(threads: int, blocks: int, address: int, state: int) -> int:
-        # The count belongs to the calling thread, whose other loops shall have what they had.
+        # The thread count is a setting of the calling thread, so it is restored for its other loops.
         before = get_num_threads()
         set_num_threads(threads)
         loop(blocks, address, state)

@@ -16,7 +16,7 @@ import pytest
 from aeadlab import ParSplit
 from aeadlab.catalogue import native
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "native/parsplit-c"
 Program = Callable[[str], Path]
 KEY, NONCE = bytes(range(32)), b"7 bytes"
@@ -25,7 +25,7 @@ SIZES = [0, 1, 65536, 65537, 3_000_001]
 
 @pytest.fixture(scope="session")
 def installed() -> Path:
-    """Where the Makefile puts header and libraries; what is up to date is not built again."""
+    """Install header and libraries with the Makefile, which rebuilds only outdated files, and return the prefix."""
     profile = os.environ.get("CAPI_PROFILE", "release")
     subprocess.run(["make", "--silent", "-C", ROOT, "capi", f"CAPI_PROFILE={profile}"], check=True)
     return ROOT / "build/parsplit"
@@ -33,7 +33,7 @@ def installed() -> Path:
 
 @pytest.fixture(scope="session", params=["shared", "static"])
 def program(request: pytest.FixtureRequest, installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
-    """``program("examples/seal_file.c")``: it, compiled without a warning and linked to one of the libraries."""
+    """``program("examples/seal_file.c")`` compiles a source without warnings and links it to one of the libraries."""
     compiler = shutil.which("cc")
     assert compiler, "there is no C compiler"
     folder = tmp_path_factory.mktemp(request.param)
@@ -56,14 +56,14 @@ def text(length: int) -> bytes:
     return b"".join(i.to_bytes(4, "big") for i in range(length // 4 + 1))[:length]
 
 
-def test_every_call_does_what_the_header_says(program: Program) -> None:
+def test_every_function_follows_the_header(program: Program) -> None:
     done = subprocess.run([program("tests/calls.c")], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("size", SIZES)
-def test_the_example_seals_what_python_seals(program: Program, tmp_path: Path, size: int, threads: int) -> None:
+def test_example_and_python_seal_the_same_bytes(program: Program, tmp_path: Path, size: int, threads: int) -> None:
     python = ParSplit("rustcrypto/aes-256-gcm", threads=2)
     (tmp_path / "in").write_bytes(text(size))
     seal_file = program("examples/seal_file.c")
@@ -79,15 +79,13 @@ def test_the_example_seals_what_python_seals(program: Program, tmp_path: Path, s
     assert (tmp_path / "out").read_bytes() == text(size)
     (tmp_path / "sealed").write_bytes(sealed[:-1] + bytes([sealed[-1] ^ 1]))
     (tmp_path / "out").unlink()
-    refused = run("open", tmp_path / "sealed", tmp_path / "out")
-    assert refused.returncode == 1
-    assert "tag does not match" in refused.stderr
+    rejected = run("open", tmp_path / "sealed", tmp_path / "out")
+    assert rejected.returncode == 1
+    assert "tag does not match" in rejected.stderr
     assert not (tmp_path / "out").exists()
 
 
-def test_the_example_takes_algorithms_of_plugins(
-    program: Program, compiled: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_example_accepts_algorithms_of_plugins(program: Program, compiled: Callable[..., Path], tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(text(200_000))
     command = [
         program("examples/seal_file.c"),
@@ -112,7 +110,7 @@ def test_the_example_takes_algorithms_of_plugins(
     assert "it has xor-tag" in failed.stderr
 
 
-def test_the_header_is_cpp_too_and_pkg_config_finds_it(installed: Path, tmp_path: Path) -> None:
+def test_header_compiles_as_cpp_with_pkg_config(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "main.cpp").write_text(
         "#include <parsplit.h>\n#include <cstdio>\nint main() {\n    parsplit_options options = PARSPLIT_DEFAULTS;\n"
         "    std::puts(parsplit_version());\n    return options.threads != 0;\n}\n"
@@ -122,38 +120,40 @@ def test_the_header_is_cpp_too_and_pkg_config_finds_it(installed: Path, tmp_path
     if shutil.which("pkg-config"):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(installed / "lib/pkgconfig")}
 
-        def ask(*what: str) -> list[str]:
-            return subprocess.check_output(["pkg-config", *what, "parsplit"], env=environment, text=True).split()
+        def pkg_config(*options: str) -> list[str]:
+            return subprocess.check_output(["pkg-config", *options, "parsplit"], env=environment, text=True).split()
 
-        flags = ask("--cflags", "--libs")
-        assert ask("--modversion") == [version]
+        flags = pkg_config("--cflags", "--libs")
+        assert pkg_config("--modversion") == [version]
     command = ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", tmp_path / "main.cpp", "-o", tmp_path / "main"]
     subprocess.run([*command, *flags, f"-Wl,-rpath,{installed}/lib"], check=True)
-    said = subprocess.check_output([tmp_path / "main"], text=True).split()
-    assert said == [version]
+    printed = subprocess.check_output([tmp_path / "main"], text=True).split()
+    assert printed == [version]
 
 
-def test_it_exports_what_the_headers_declare_and_nothing_else(installed: Path) -> None:
+def test_exports_exactly_the_declared_functions(installed: Path) -> None:
     listed = subprocess.check_output(["nm", "-D", "--defined-only", installed / "lib/libparsplit.so"], text=True)
     exported = {line.split()[-1] for line in listed.splitlines()}
     words = (SOURCES / "include/parsplit.h").read_text().replace("*", " ").replace("(", " (").split()
     declared = {
-        name for name, then in zip(words, words[1:], strict=False) if name.startswith("parsplit_") and then[0] == "("
+        name
+        for name, following in zip(words, words[1:], strict=False)
+        if name.startswith("parsplit_") and following[0] == "("
     }
     assert exported == declared | {"aeadlab_library_v1", "aeadlab_set_threads", "aeadlab_set_block_size"}
 
 
 class TestAsPlugin:
-    """As `aeadlab_library_v1`: at most as many blocks as have room for their tags in 64 bytes."""
+    """The shared library as a plugin; the number of blocks is limited by a tag of 64 bytes."""
 
     @staticmethod
     def block_size(size: int, parts: int = 4) -> int:
-        """docs/PARSPLIT-C.md."""
+        """Return the block size that docs/PARSPLIT-C.md specifies."""
         part = -(-size // parts)
         return max(65536, -(-part // 64) * 64)
 
     @pytest.mark.parametrize("size", [0, 1, 65536, 65537, 262_144, 262_145, 1_000_003])
-    def test_it_is_parsplit_with_a_block_size_that_follows_from_the_length(self, installed: Path, size: int) -> None:
+    def test_seals_with_the_specified_block_size(self, installed: Path, size: int) -> None:
         (plugin,) = native.plugin(str(installed / "lib/libparsplit.so"))
         d = plugin.description
         assert (plugin.name, d.nonce_bytes, d.tag_bytes) == ("parsplit/aes-256-gcm+parsplit", 7, 64)
@@ -163,7 +163,7 @@ class TestAsPlugin:
         assert sealed == python.encrypt(KEY, NONCE, text(size), b"ad").ljust(size + 64, b"\0")
         assert plugin.open(KEY, NONCE, sealed, b"ad") == text(size)
 
-    def test_it_is_told_threads_and_the_least_block_size(self, installed: Path) -> None:
+    def test_sets_threads_and_the_minimum_block_size(self, installed: Path) -> None:
         path = installed / "lib/libparsplit.so"
         (plugin,), library = native.plugin(str(path)), ctypes.CDLL(str(path))
         python = ParSplit("rustcrypto/aes-256-gcm", block_size=1000)
@@ -180,7 +180,7 @@ class TestAsPlugin:
             assert library.aeadlab_set_block_size(0) == library.aeadlab_set_threads(0) == 0
 
     @pytest.mark.parametrize("inner", ["toy", None])
-    def test_it_is_verified_with_whatever_it_is_made_of(
+    def test_passes_verification_over_each_inner_algorithm(
         self, installed: Path, compiled: Callable[..., Path], own_folders: Path, inner: str | None
     ) -> None:
         environment = {**os.environ, "AEADLAB_PLUGINS": str(installed / "lib"), "PYTHONPATH": str(ROOT)}
@@ -193,14 +193,14 @@ class TestAsPlugin:
         assert done.returncode == 0, done.stdout + done.stderr
         assert name in done.stdout
 
-    def test_it_does_not_wait_for_itself(self, installed: Path) -> None:
+    def test_rejects_itself_as_its_inner_plugin(self, installed: Path) -> None:
         library = installed / "lib/libparsplit.so"
-        ask = (
+        code = (
             f"import ctypes; library = ctypes.CDLL({str(library)!r}); library.parsplit_last_error.restype = "
             "ctypes.c_char_p; print(library.aeadlab_library_v1(), library.parsplit_last_error().decode())"
         )
-        for named, why in [(library, "cannot work here"), ("/no/such.so", "not a plugin")]:
-            environment = {**os.environ, "PARSPLIT_PLUGIN": str(named)}
-            said = subprocess.check_output([sys.executable, "-c", ask], env=environment, text=True, timeout=30)
-            assert said.startswith("0 ")
-            assert why in said
+        for plugin, reason in [(library, "cannot be used on this machine"), ("/no/such.so", "not a plugin")]:
+            environment = {**os.environ, "PARSPLIT_PLUGIN": str(plugin)}
+            printed = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True, timeout=30)
+            assert printed.startswith("0 ")
+            assert reason in printed

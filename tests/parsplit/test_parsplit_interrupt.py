@@ -1,4 +1,4 @@
-"""Ctrl-C in a long call."""
+"""Ctrl-C during a long call."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ import time
 
 import pytest
 
-from aeadlab import schedules
+from aeadlab.parsplit import schedules
 
 WITHIN = 0.3
-"""Seconds from the signal to the exception, the output being wiped by then."""
+"""Seconds from the signal to the exception, including the wiping of the output."""
 
 CHILD = """
 import signal, sys, time
 from aeadlab import ParSplit
-schedule, how = sys.argv[1:]
+schedule, placement = sys.argv[1:]
 cipher = ParSplit("baseline/delay", 65536, 3, schedule, baseline=True)
 data = b"x" * (256 << 20)  # 25 ns for each byte: over two seconds
 out = bytearray(b"\\xaa") * cipher.sealed_bytes(len(data))
 view = memoryview(out)[:len(data)]
-if how == "in place":
+if placement == "in place":
     view[:] = data
 before = signal.getsignal(signal.SIGINT)
 print("ready", flush=True)
 try:
-    cipher.encrypt(b"", bytes(7), view if how == "in place" else data, b"", out)
+    cipher.encrypt(b"", bytes(7), view if placement == "in place" else data, b"", out)
 except KeyboardInterrupt:
     caught = time.monotonic()
-    assert not any(out[:4096]) and out == bytes(len(out)), "something was left behind"
+    assert not any(out[:4096]) and out == bytes(len(out)), "the output is not wiped"
     assert signal.getsignal(signal.SIGINT) is before
     print(caught, flush=True)
 try:
@@ -41,13 +41,13 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("how", ["separate", "in place"])
+@pytest.mark.parametrize("placement", ["separate", "in place"])
 @pytest.mark.parametrize("schedule", [name for name in schedules.NAMES if not name.startswith("numba")])
-def test_it_returns_soon_with_the_output_wiped(schedule: str, how: str) -> None:
+def test_interrupt_returns_soon_and_wipes_the_output(schedule: str, placement: str) -> None:
     if schedule in schedules.absent():
         assert schedules.absent()[schedule]
         return
-    command = [sys.executable, "-c", CHILD, schedule, how]
+    command = [sys.executable, "-c", CHILD, schedule, placement]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None and child.stdout.readline() == "ready\n"
         time.sleep(0.2)
@@ -56,11 +56,11 @@ def test_it_returns_soon_with_the_output_wiped(schedule: str, how: str) -> None:
         output, errors = child.communicate(timeout=30)
     caught, *rest = output.splitlines()
     assert rest == ["still works"], errors
-    # The clock is the system's, so both processes read the same.
+    # The monotonic clock is the same for both processes.
     assert 0 < float(caught) - sent < WITHIN
 
 
-def test_a_fresh_result_that_is_large_does_not_take_long_to_wipe() -> None:
+def test_wiping_a_large_result_is_fast() -> None:
     code = """
 import os, signal, threading, time
 from aeadlab import ParSplit
@@ -80,22 +80,22 @@ except KeyboardInterrupt:
     assert 0 < float(done.stdout) < WITHIN
 
 
-def test_a_handler_of_the_users_own_runs_and_the_call_goes_on() -> None:
+def test_custom_signal_handler_does_not_end_the_call() -> None:
     code = """
 import signal, threading, os, time
 from aeadlab import ParSplit
-heard = []
-signal.signal(signal.SIGINT, lambda *_: heard.append(time.monotonic()))
+handled = []
+signal.signal(signal.SIGINT, lambda *_: handled.append(time.monotonic()))
 cipher = ParSplit("baseline/delay", 65536, 8, baseline=True)
 data = b"x" * (64 << 20)
 threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
 assert bytes(cipher.encrypt(b"", bytes(7), data))[:len(data)] == data
-assert heard
+assert handled
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def test_in_another_thread_than_the_main_one_the_call_goes_on() -> None:
+def test_interrupt_does_not_end_a_call_in_another_thread() -> None:
     code = """
 import signal, threading, os
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""One key per message, so that nobody counts nonces."""
+"""Keys for single messages, which need no nonce bookkeeping."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from aeadlab import _native
 from aeadlab.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from aeadlab.memory import Memory
+    from aeadlab.parsplit.buffers import Memory
 
 SALT_BYTES = 32
+_MAX_KEY_BYTES = 255 * 32
+"""Longest output of HKDF with SHA-256 (RFC 5869, section 2.3)."""
 
 
 class MessageKey(NamedTuple):
@@ -22,7 +24,7 @@ class MessageKey(NamedTuple):
     key
         Seals this message and no other.
     salt
-        Goes with the sealed message; it is not secret.
+        Is stored or sent with the sealed message; it is not secret.
     """
 
     key: bytes
@@ -32,17 +34,17 @@ class MessageKey(NamedTuple):
 def message_key(key: Memory, salt: Memory | None = None, *, info: Memory = b"", bytes: int = 32) -> MessageKey:
     """Derive the key of one message by HKDF with SHA-256 (RFC 5869).
 
-    Under a key that is used once any nonce is a new one, so that it may be zeros. Two random salts of 32 bytes do not
-    meet: after 2**64 messages under one shared key the chance is 2**-129.
+    A key that seals a single message allows a constant nonce, such as zeros. Collisions of random salts of 32 bytes are
+    negligible: after 2**64 messages under one shared key the probability is 2**-129.
 
     Parameters
     ----------
     key
         The shared key, at least 16 random bytes; not a password.
     salt
-        The 32 bytes that came with the message, when opening it; None makes new random ones.
+        The 32 bytes stored with the message, to open it; None draws a random salt, to seal one.
     info
-        What the key is for; another purpose gives another key.
+        Purpose of the key; different purposes give different keys.
     bytes
         Length of the derived key, 1 to 8160.
 
@@ -61,7 +63,7 @@ def message_key(key: Memory, salt: Memory | None = None, *, info: Memory = b"", 
     >>> cipher.decrypt(message_key(shared, sent[:32]).key, nonce, sent[32:])
     b'attack at dawn'
     """
-    if not isinstance(bytes, int) or not 1 <= bytes <= 255 * 32:
-        raise ArgumentError(f"a key of {bytes!r} bytes wanted, 1 to {255 * 32} are possible")
+    if not isinstance(bytes, int) or not 1 <= bytes <= _MAX_KEY_BYTES:
+        raise ArgumentError(f"a derived key of {bytes!r} bytes requested, 1 to {_MAX_KEY_BYTES} expected")
     salt = os.urandom(SALT_BYTES) if salt is None else memoryview(cast(Any, salt)).tobytes()
     return MessageKey(_native.message_key(key, salt, info, bytes), salt)

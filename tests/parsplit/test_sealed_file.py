@@ -1,4 +1,4 @@
-"""A sealed file read at any place, and ranges of a message in memory."""
+"""Random access to a sealed file, and to ranges of a message in memory."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from aeadlab import ParSplit, SealedFile
 from aeadlab.errors import ArgumentError, AuthenticationError, BufferError
@@ -27,35 +26,35 @@ def sealed(data: bytes = DATA, block_size: int = 64) -> io.BytesIO:
     return file
 
 
-class Noting(io.BytesIO):
-    """Notes which of its bytes were read."""
+class RecordingFile(io.BytesIO):
+    """Records the positions of the bytes read."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
-        self.seen: set[int] = set()
+        self.read_positions: set[int] = set()
 
     def readinto(self, buffer: Any, /) -> int:
         start = self.tell()
         count = super().readinto(buffer)
-        self.seen.update(range(start, start + count))
+        self.read_positions.update(range(start, start + count))
         return count
 
 
-def test_only_the_blocks_that_are_needed_are_read() -> None:
-    file = Noting(sealed().getvalue())
+def test_reads_only_the_blocks_needed() -> None:
+    file = RecordingFile(sealed().getvalue())
     plain = SealedFile(KEY, file, AAD)
     whole = 64 + TAG
     last = range(HEADER + 15 * whole, len(file.getvalue()))
-    assert file.seen == {*range(HEADER + whole), *last}
-    file.seen.clear()
+    assert file.read_positions == {*range(HEADER + whole), *last}
+    file.read_positions.clear()
     plain.seek(300)
     assert plain.read(10) == DATA[300:310]
-    assert file.seen == set(range(HEADER + 4 * whole, HEADER + 5 * whole))
+    assert file.read_positions == set(range(HEADER + 4 * whole, HEADER + 5 * whole))
     assert plain.read(10) == DATA[310:320]
     assert plain.tell() == 320
-    file.seen.clear()
+    file.read_positions.clear()
     assert plain.decrypt_range(7, 3) == DATA[448:640]
-    assert file.seen == set(range(HEADER + 7 * whole, HEADER + 10 * whole))
+    assert file.read_positions == set(range(HEADER + 7 * whole, HEADER + 10 * whole))
 
 
 @settings(deadline=None, max_examples=100)
@@ -64,7 +63,7 @@ def test_only_the_blocks_that_are_needed_are_read() -> None:
     block_size=st.integers(1, 90),
     moves=st.lists(st.tuples(st.integers(0, 2), st.integers(-320, 320), st.integers(-1, 320)), max_size=8),
 )
-def test_it_reads_like_a_file(length: int, block_size: int, moves: list[tuple[int, int, int]]) -> None:
+def test_reads_and_seeks_like_a_plain_file(length: int, block_size: int, moves: list[tuple[int, int, int]]) -> None:
     plain, twin = SealedFile(KEY, sealed(DATA[:length], block_size), AAD), io.BytesIO(DATA[:length])
     for whence, offset, size in moves:
         base = (0, twin.tell(), length)[whence]
@@ -82,7 +81,7 @@ def test_it_reads_like_a_file(length: int, block_size: int, moves: list[tuple[in
     assert plain.readlines() == twin.readlines()
 
 
-def test_a_zip_archive_opens_in_it() -> None:
+def test_zipfile_reads_from_a_sealed_file() -> None:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as made:
         made.writestr("orders", b"attack at dawn")
@@ -90,7 +89,7 @@ def test_a_zip_archive_opens_in_it() -> None:
         assert found.read("orders") == b"attack at dawn"
 
 
-def test_a_path_is_closed_with_it_and_a_file_is_not(tmp_path: Path) -> None:
+def test_close_closes_a_path_but_not_a_given_file(tmp_path: Path) -> None:
     (tmp_path / "sealed").write_bytes(sealed().getvalue())
     with SealedFile(KEY, tmp_path / "sealed", AAD) as plain:
         assert plain.readall() == DATA
@@ -105,7 +104,7 @@ def test_a_path_is_closed_with_it_and_a_file_is_not(tmp_path: Path) -> None:
         SealedFile(KEY, tmp_path / "short", AAD)
 
 
-def test_a_file_that_is_cut_off_or_longer_is_not_opened() -> None:
+def test_rejects_truncated_and_extended_files() -> None:
     whole = sealed().getvalue()
     for count in range(1, 16):
         with pytest.raises(AuthenticationError):
@@ -114,27 +113,27 @@ def test_a_file_that_is_cut_off_or_longer_is_not_opened() -> None:
             SealedFile(KEY, io.BytesIO(whole + whole[HEADER : HEADER + count]), AAD)
 
 
-def test_a_later_change_is_an_error_and_never_plaintext() -> None:
+def test_rejects_changes_after_opening() -> None:
     file = sealed()
     plain = SealedFile(KEY, file, AAD)
     file.getbuffer()[HEADER + 5 * 80 + 3] ^= 1
     assert plain.read(320) == DATA[:320]
-    with pytest.raises(AuthenticationError, match="blocks 5 to 5: a tag does not match"):
+    with pytest.raises(AuthenticationError, match="blocks 5 to 5: "):
         plain.read(1)
     with pytest.raises(AuthenticationError, match="blocks 0 to 15"):
         plain.decrypt_range(0, 16)
     assert plain.decrypt_range(6, 2) == DATA[384:512]
     file.truncate(700)
-    with pytest.raises(AuthenticationError, match="the file has been cut off"):
+    with pytest.raises(AuthenticationError, match="the file is truncated"):
         plain.decrypt_range(8, 1)
 
 
-def test_what_cannot_be_opened_or_asked_for_is_named() -> None:
+def test_rejects_unsuitable_files_and_ranges() -> None:
     read, write = os.pipe()
     with (
         os.fdopen(read, "rb") as pipe,
         os.fdopen(write, "wb"),
-        pytest.raises(ArgumentError, match="file cannot be sought"),
+        pytest.raises(ArgumentError, match="file is not seekable"),
     ):
         SealedFile(KEY, pipe)
     with pytest.raises(ArgumentError, match="file is in text mode"):
@@ -142,13 +141,13 @@ def test_what_cannot_be_opened_or_asked_for_is_named() -> None:
     file = sealed()
     plain = SealedFile(KEY, file, AAD)
     for first, count in ((0, 17), (16, 1), (-1, 1), (3, 0)):
-        with pytest.raises(ArgumentError, match=f"{count} blocks from number {first} wanted, the message has 16"):
+        with pytest.raises(ArgumentError, match=f"{count} blocks from block {first} requested, the message has 16"):
             plain.decrypt_range(first, count)
     with pytest.raises(ArgumentError, match="whence 7"):
         plain.seek(0, 7)
     assert not plain.writable()
     file.close()
-    with pytest.raises(ArgumentError, match="the file under this SealedFile is closed"):
+    with pytest.raises(ArgumentError, match="the underlying file of this SealedFile is closed"):
         plain.read(1)
     plain.close()
     for call in (plain.tell, lambda: plain.read(1), lambda: plain.seek(0), lambda: plain.decrypt_range(0, 1)):
@@ -157,7 +156,7 @@ def test_what_cannot_be_opened_or_asked_for_is_named() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_ranges_of_a_message_in_memory(threads: int) -> None:
+def test_decrypts_ranges_of_a_message_in_memory(threads: int) -> None:
     cipher = ParSplit(GCM, 100, threads, serial_below=0)
     message = cipher.encrypt(KEY, NONCE, DATA, AAD)
     for first in range(11):
@@ -181,15 +180,15 @@ def test_ranges_of_a_message_in_memory(threads: int) -> None:
         cipher.decrypt_range(KEY, NONCE, message, 0, 1, b"other")
 
 
-def test_a_range_that_is_not_there_is_named() -> None:
+def test_rejects_ranges_beyond_the_message() -> None:
     cipher = ParSplit(GCM, 100)
     message = cipher.encrypt(KEY, NONCE, DATA)
-    for first, count, said in (
-        (0, 12, "blocks 0 to 12 wanted, the message has 11"),
+    for first, count, message_part in (
+        (0, 12, "blocks 0 to 12 .*, the message has 11"),
         (11, 1, "blocks 11 to 12"),
         (0, 0, "co"),
     ):
-        with pytest.raises(ArgumentError, match=said):
+        with pytest.raises(ArgumentError, match=message_part):
             cipher.decrypt_range(KEY, NONCE, message, first, count)
     with pytest.raises(ArgumentError, match="first block -1 given"):
         cipher.decrypt_range(KEY, NONCE, message, -1, 1)

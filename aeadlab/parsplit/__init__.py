@@ -1,0 +1,1 @@
+"""Parallel encryption with any AEAD: messages, streams, sealed files, keys and schedules."""

@@ -1,0 +1,86 @@
+"""Opening of streams with the key alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from aeadlab import _native
+from aeadlab.parsplit.implementations import find_by_algorithm
+from aeadlab.parsplit.parsplit import ParSplit
+from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
+from aeadlab.parsplit.streaming import opened, write_all
+
+if TYPE_CHECKING:
+    from aeadlab.parsplit.buffers import Memory
+
+
+def cipher_for(algorithm: str, threads: int | None = None) -> ParSplit:
+    """Return a ParSplit over the implementation that `find_by_algorithm` returns."""
+    implementation = find_by_algorithm(algorithm)
+    thread_safe = "thread-safe" in implementation.description.flags
+    return ParSplit(implementation.name, threads=threads if thread_safe else 1)
+
+
+def _opener(key: Memory, aad: Memory, threads: int | None, header: bytes, algorithm: str) -> _native.Opener:
+    return _native.Opener(cipher_for(algorithm, threads)._engine, header, key, aad, None)
+
+
+def decrypt_file(
+    key: Memory,
+    source: Source,
+    sink: Sink,
+    aad: Memory = b"",
+    *,
+    threads: int | None = None,
+) -> int:
+    """Open a stream with the first implementation of the algorithm that its header names.
+
+    The memory used is a few blocks per thread.
+
+    Parameters
+    ----------
+    key
+        The key that sealed the stream.
+    source
+        A binary file or any object with `read`; it need not be seekable.
+    sink
+        A binary file or any object with `write`.
+    aad
+        The associated data of the stream.
+    threads
+        As for `ParSplit`.
+
+    Returns
+    -------
+    int
+        Bytes written to `sink`.
+
+    Raises
+    ------
+    aeadlab.errors.AuthenticationError
+        If a block is changed, moved, added or missing. The bytes written before are the beginning of the message but
+        not the message: delete them. See `aeadlab.parsplit.streaming`.
+    aeadlab.errors.FormatError
+        If `source` is not a sealed stream.
+    aeadlab.errors.ArgumentError
+        If the key is too short, or a file is closed or in text mode.
+    """
+    pieces = opened(FileInput(source), partial(_opener, key, aad, threads))
+    return write_all(pieces, writer(sink, source))
+
+
+def decrypt_iter(
+    key: Memory,
+    chunks: Iterable[Memory],
+    aad: Memory = b"",
+    *,
+    threads: int | None = None,
+) -> Iterator[bytes]:
+    """Open a stream given as an iterable of bytes, and iterate over its plaintext in verified blocks.
+
+    The message is complete only if the iterator ends without an error. Parameters and errors are those of
+    `decrypt_file`.
+    """
+    return map(bytes, opened(ChunkInput(chunks), partial(_opener, key, aad, threads)))

@@ -1,0 +1,391 @@
+"""ParSplit: any AEAD of the catalogue, parallel."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from aeadlab import _native
+from aeadlab.errors import ArgumentError
+from aeadlab.parsplit import implementations, schedules
+from aeadlab.parsplit.arguments import integer, thread_count
+from aeadlab.parsplit.stream_io import ChunkInput, FileInput, writer
+from aeadlab.parsplit.streaming import opened, sealed, write_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.stream_io import Sink, Source
+
+BLOCK_SIZE: Final = 65536
+"""Default number of bytes per block."""
+
+
+class ParSplit:
+    """An AEAD that seals the blocks of a message in several threads.
+
+    The sealed message is the ciphertext followed by one tag per block (ETH paper, Figure 1). Nonces follow STREAM
+    (Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015), which detects swapped, dropped, repeated and truncated blocks.
+
+    Parameters
+    ----------
+    implementation
+        Name in the catalogue, such as ``openssl/aes-256-gcm``. ``auto`` selects the settings that `aeadlab.tune` finds
+        fastest on this computer: it measures for a few seconds the first time and caches the result. The sealed message
+        does not contain the settings, and they differ between computers: store `implementation` and `block_size` with
+        the message, and pass them to open it.
+    block_size
+        Bytes per block, at least 1; None selects 65536, or the fastest size for ``auto``.
+    threads
+        1 to 256; None selects the number of cores of this process, or 1 if the implementation is not thread-safe. For
+        ``auto`` it is the maximum.
+    schedule
+        The assignment of blocks to threads: one of `ParSplit.schedules`, described in docs/SCHEDULES.md.
+    serial_below
+        Messages of fewer bytes are processed on the thread of the caller; None selects the bound measured for AES-GCM,
+        0 uses all threads for every message of more than one block.
+    baseline
+        Whether an implementation that protects nothing is accepted, such as ``baseline/delay``, for studies.
+    allow, message_bytes
+        Only for ``auto``: the AEADs to choose from, as for `aeadlab.tune`, and the typical message length.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the catalogue does not contain the implementation.
+    aeadlab.errors.ArgumentError
+        If the implementation is not an AEAD behind the C ABI or has a nonce under 12 bytes, a number is out of range,
+        or the schedule is not available, for example because this process uses another threading layer of Numba.
+    aeadlab.errors.Error
+        For ``auto``, the errors of `aeadlab.tune`, such as BusyError while another process measures.
+
+    Examples
+    --------
+    >>> from aeadlab import ParSplit
+    >>> cipher = ParSplit("openssl/aes-256-gcm", block_size=65536, threads=2)
+    >>> key, nonce = bytes(32), bytes(7)
+    >>> sealed = cipher.encrypt(key, nonce, b"attack at dawn", aad=b"orders")
+    >>> len(sealed)
+    30
+    >>> cipher.decrypt(key, nonce, sealed, aad=b"orders")
+    b'attack at dawn'
+    """
+
+    schedules: tuple[str, ...] = schedules.NAMES
+
+    def __init__(
+        self,
+        implementation: str,
+        block_size: int | None = None,
+        threads: int | None = None,
+        schedule: str = "dynamic",
+        *,
+        serial_below: int | None = None,
+        baseline: bool = False,
+        allow: Sequence[str] | None = None,
+        message_bytes: int | None = None,
+    ) -> None:
+        if implementation == "auto":
+            # The one import against the flow of data (ARCHITECTURE.md): tuning measures ParSplit itself.
+            from aeadlab.lab.tuning import BYTES, tune
+
+            length = BYTES if message_bytes is None else message_bytes
+            implementation, block_size, threads = tune(allow, length, block_size=block_size, threads=threads).settings
+        elif allow is not None or message_bytes is not None:
+            raise ArgumentError(f'allow and message_bytes given with {implementation}: they apply to "auto" only')
+        algorithm = implementations.find(implementation, baseline=baseline)
+        if threads is None:
+            threads = thread_count(None) if "thread-safe" in algorithm.description.flags else 1
+        block_size = integer("block size", BLOCK_SIZE if block_size is None else block_size, 1)
+        threads = integer("threads", threads, 1)
+        if serial_below is not None:
+            serial_below = integer("serial_below", serial_below, 0)
+        schedules.register(schedule)
+        self._engine = _native.ParSplit(algorithm.native, block_size, threads, schedule, serial_below)
+        self._settings = (implementation, block_size, threads, schedule)
+        # Bound once, so that a message costs one call into the extension without an attribute lookup.
+        self._encrypt, self._decrypt = self._engine.encrypt, self._engine.decrypt
+
+    @property
+    def implementation(self) -> str:
+        """Name of the implementation."""
+        return self._settings[0]
+
+    @property
+    def block_size(self) -> int:
+        """Bytes per block."""
+        return self._settings[1]
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return self._settings[2]
+
+    @property
+    def schedule(self) -> str:
+        """Name of the schedule."""
+        return self._settings[3]
+
+    @property
+    def key_bytes(self) -> int:
+        """Key length in bytes."""
+        return self._engine.key_bytes
+
+    @property
+    def nonce_bytes(self) -> int:
+        """Nonce length in bytes: that of the AEAD less 5 for the block index and the last-block flag."""
+        return self._engine.nonce_bytes
+
+    def sealed_bytes(self, bytes: int) -> int:
+        """Return the length of the sealed message for a message of `bytes`: the ciphertext and one tag per block.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If it is negative, too large for this computer, or more than 2**32 blocks.
+        """
+        return self._engine.sealed_bytes(integer("message length", bytes, 0))
+
+    def encrypt(
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory = b"", out: Memory | None = None
+    ) -> bytes | memoryview:
+        """Seal `data`.
+
+        Parameters
+        ----------
+        key, nonce
+            `key_bytes` and `nonce_bytes` long. Never use a nonce twice with the same key.
+        data
+            Any contiguous buffer: bytes, bytearray, memoryview, NumPy array. It is not copied. The GIL is released
+            during the call.
+        aad
+            Associated data: authenticated, but not part of the result.
+        out
+            A writable buffer of at least ``sealed_bytes(len(data))`` bytes. If `data` is the start of `out`, it is
+            sealed in place. Reuse one buffer for large messages: new memory costs more than the encryption.
+
+        Returns
+        -------
+        bytes or memoryview
+            Ciphertext and tags; with `out`, a view of its written part.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the key or the nonce has the wrong length, or the message has more than 2**32 blocks.
+        aeadlab.errors.BufferError
+            If a buffer is not contiguous, `out` is too small or read-only, or overlaps `data`.
+        KeyboardInterrupt
+            After Ctrl-C, when the blocks in progress are done. `out` is wiped, including a message sealed in place.
+
+        Examples
+        --------
+        >>> cipher = ParSplit("openssl/aes-256-gcm", threads=2)
+        >>> memory = bytearray(cipher.sealed_bytes(100_000))
+        >>> memory[:6] = b"attack"
+        >>> sealed = cipher.encrypt(bytes(32), bytes(7), memoryview(memory)[:100_000], out=memory)
+        >>> len(sealed), sealed.obj is memory
+        (100032, True)
+        >>> bytes(cipher.decrypt(bytes(32), bytes(7), memory, out=memory)[:6])
+        b'attack'
+        """
+        return self._encrypt(key, nonce, data, aad, out)
+
+    def decrypt(
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory = b"", out: Memory | None = None
+    ) -> bytes | memoryview:
+        """Open a sealed message, as a whole or not at all.
+
+        Parameters
+        ----------
+        data
+            Ciphertext and tags.
+        out
+            A writable buffer for the message; if it is `data`, the message is opened in place.
+
+        Returns
+        -------
+        bytes or memoryview
+            The message; with `out`, a view of its written part.
+
+        Raises
+        ------
+        aeadlab.errors.AuthenticationError
+            If the tag of a block does not match. `out` is wiped.
+        aeadlab.errors.ArgumentError
+            If a length is impossible for a sealed message.
+        aeadlab.errors.BufferError, KeyboardInterrupt
+            As for `encrypt`.
+        """
+        return self._decrypt(key, nonce, data, aad, out)
+
+    def decrypt_range(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        count: int,
+        aad: Memory = b"",
+        out: Memory | None = None,
+    ) -> bytes | memoryview:
+        """Open consecutive blocks of a sealed message, reading only these blocks and their tags.
+
+        The index of each block is verified, and whether it is the last one. A truncation is detected only if the range
+        includes the last block, and `aad` is verified only with block 0.
+
+        Parameters
+        ----------
+        data
+            The complete sealed message; ``numpy.memmap`` and ``mmap`` support messages larger than memory.
+        first_block, count
+            Index of the first block, from 0, and number of blocks, at least 1.
+        out
+            A writable buffer for the plaintext, which must not overlap `data`.
+
+        Returns
+        -------
+        bytes or memoryview
+            The plaintext of the range.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the range exceeds the message.
+        aeadlab.errors.AuthenticationError, aeadlab.errors.BufferError, KeyboardInterrupt
+            As for `decrypt`.
+
+        Examples
+        --------
+        >>> cipher, key, nonce = ParSplit("openssl/aes-256-gcm", block_size=4), bytes(32), bytes(7)
+        >>> cipher.decrypt_range(key, nonce, cipher.encrypt(key, nonce, b"attack at dawn"), 2, 2)
+        b't dawn'
+        """
+        first_block, count = integer("first block", first_block, 0), integer("count", count, 1)
+        return self._engine.decrypt_range(key, nonce, data, first_block, count, aad, out)
+
+    def encrypt_file(
+        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> int:
+        """Seal the content of `source` as a stream, with memory of a few blocks per thread.
+
+        The key of the stream is derived from `key` and a random salt that its header contains, so one key may seal any
+        number of streams: see `message_key` and docs/SECURITY.md.
+
+        Parameters
+        ----------
+        key
+            Random bytes, at least `key_bytes` and at least 16; not a password.
+        source
+            A binary file or any object with `read`; it need not be seekable, and may be larger than memory.
+        sink
+            A binary file or any object with `write`.
+        aad
+            Associated data: authenticated, but not part of the stream.
+        nonce
+            None derives the key of the stream. A nonce of `nonce_bytes` makes `key` itself seal the blocks, for keys
+            that are used only once: never use a nonce twice with the same key.
+
+        Returns
+        -------
+        int
+            Bytes written to `sink`.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the key is too short, blocks are larger than 16 MiB, the message has more than 2**32 blocks, or a file is
+            closed or in text mode.
+
+        Examples
+        --------
+        >>> import io
+        >>> from aeadlab import ParSplit, decrypt_file
+        >>> cipher, key = ParSplit("openssl/aes-256-gcm"), bytes(range(32))
+        >>> sealed, back = io.BytesIO(), io.BytesIO()
+        >>> cipher.encrypt_file(key, io.BytesIO(b"attack at dawn"), sealed, aad=b"orders")
+        97
+        >>> _ = sealed.seek(0)
+        >>> decrypt_file(key, sealed, back, aad=b"orders")
+        14
+        >>> back.getvalue()
+        b'attack at dawn'
+        """
+        pieces = sealed(self._engine, key, FileInput(source), aad, nonce)
+        return write_all(pieces, writer(sink, source))
+
+    def decrypt_file(
+        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> int:
+        """Open a stream of any block size with this implementation; see `aeadlab.decrypt_file`.
+
+        A stream sealed with a `nonce` is opened with the same `nonce`. The output before this returns, and before an
+        error, is verified but may be incomplete.
+        """
+        pieces = opened(FileInput(source), partial(self._opener, key, aad, nonce))
+        return write_all(pieces, writer(sink, source))
+
+    def encrypt_iter(
+        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> Iterator[bytes]:
+        """Seal an iterable of bytes of any lengths as a stream, and iterate over its bytes; see `encrypt_file`.
+
+        Examples
+        --------
+        >>> from aeadlab import ParSplit
+        >>> cipher, key = ParSplit("openssl/aes-256-gcm"), bytes(range(32))
+        >>> sealed = cipher.encrypt_iter(key, [b"attack ", b"at ", b"dawn"])
+        >>> b"".join(cipher.decrypt_iter(key, sealed))
+        b'attack at dawn'
+        """
+        return map(bytes, sealed(self._engine, key, ChunkInput(chunks), aad, nonce))
+
+    def decrypt_iter(
+        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+    ) -> Iterator[bytes]:
+        """Open a stream given as an iterable of bytes, and iterate over its plaintext; see `decrypt_file`.
+
+        The message is complete only if the iterator ends without an error.
+        """
+        return map(bytes, opened(ChunkInput(chunks), partial(self._opener, key, aad, nonce)))
+
+    def _opener(self, key: Memory, aad: Memory, nonce: Memory | None, header: bytes, _algorithm: str) -> _native.Opener:
+        return _native.Opener(self._engine, header, key, aad, nonce)
+
+    def traced(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        aad: Memory = b"",
+        out: Memory | None = None,
+        op: Literal["encrypt", "decrypt"] = "encrypt",
+    ) -> tuple[bytes | memoryview, NDArray[Any]]:
+        """Seal or open a message as `encrypt` and `decrypt` do, and record when each thread processed each block.
+
+        Returns
+        -------
+        bytes or memoryview
+            The result of `encrypt` or `decrypt`.
+        numpy.ndarray
+            One row per block in the order of the blocks: ``block``, ``thread`` (index of the worker, from 0), ``leaf``
+            (the first of the consecutive blocks that were assigned together), ``start_ns`` and ``end_ns`` (nanoseconds
+            since the start of the call), all unsigned 64-bit integers.
+
+        Examples
+        --------
+        >>> cipher = ParSplit("openssl/aes-256-gcm", block_size=65536, threads=2)
+        >>> sealed, trace = cipher.traced(bytes(32), bytes(7), bytes(2**20))
+        >>> trace["block"].tolist() == list(range(16))
+        True
+        """
+        if op not in ("encrypt", "decrypt"):
+            raise ArgumentError(f"op {op!r} given, encrypt or decrypt expected")
+        result, trace = self._engine.traced(op == "decrypt", key, nonce, data, aad, out)
+        return result, schedules.parse_trace(trace)
+
+    def __repr__(self) -> str:
+        return f"ParSplit{self._settings!r}"

@@ -1,0 +1,156 @@
+"""Streams: messages of any length, sealed and opened with little memory.
+
+A stream is a header followed by the blocks, each with its tag; docs/FORMAT.md specifies the bytes. The header names the
+algorithm, so opening needs only the key. Each stream has its own key, derived from the key of the caller.
+
+**The plaintext of an unfinished stream is verified, but may be incomplete.** Every block is returned only after its tag
+is verified. A truncation is detected when the last block is verified: when the call returns, or the iterator ends,
+without an error. Until then treat the output as a truncated message: write it to a place from which it can be deleted,
+and start no irreversible action with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from aeadlab import _native
+from aeadlab.errors import AuthenticationError, FormatError
+from aeadlab.parsplit.stream_io import Input
+
+if TYPE_CHECKING:
+    from aeadlab.parsplit.buffers import Memory
+
+_HEADER_START = 17
+"""Number of bytes that determine the length of the header (docs/FORMAT.md)."""
+
+_INITIAL_BYTES = 1 << 16
+"""Number of bytes of the first buffer of `Batches`."""
+
+OpenerFor: TypeAlias = Callable[[bytes, str], _native.Opener]
+"""Returns the object that opens the blocks of a stream, given its header and the name of its algorithm."""
+
+
+class Batches:
+    """Batches of `size` bytes of an input, each with whether it is the last; the last one may be shorter.
+
+    One byte beyond each batch is read ahead, which shows whether the input continues. A batch is overwritten when the
+    next one is requested.
+    """
+
+    def __init__(self, source: Input, size: int) -> None:
+        self._source, self._size = source, size
+        # The buffer grows with the input, because a short message needs no memory for a full batch.
+        self._buffer = memoryview(bytearray(min(size + 1, _INITIAL_BYTES)))
+
+    def __iter__(self) -> Iterator[tuple[memoryview, bool]]:
+        filled, last = 0, False
+        while not last:
+            filled += self._source.fill(self._buffer[filled:])
+            while filled == len(self._buffer) <= self._size:
+                larger = memoryview(bytearray(min(4 * filled, self._size + 1)))
+                larger[:filled] = self._buffer
+                self._buffer = larger
+                filled += self._source.fill(larger[filled:])
+            last = filled <= self._size
+            yield self._buffer[: min(filled, self._size)], last
+            if not last:
+                self._buffer[:1] = self._buffer[self._size : self._size + 1]
+                filled = 1
+
+    def wipe(self) -> None:
+        """Overwrite the buffer with zeros."""
+        self._buffer[:] = bytes(len(self._buffer))
+
+
+class ReusableBuffer:
+    """Memory for results that grows to the largest length requested."""
+
+    def __init__(self) -> None:
+        self._buffer = memoryview(bytearray())
+
+    def reserve(self, size: int) -> memoryview:
+        """Return a buffer of at least `size` bytes, which may hold the previous result."""
+        if len(self._buffer) < size:
+            self.wipe()
+            self._buffer = memoryview(bytearray(size))
+        return self._buffer
+
+    def wipe(self) -> None:
+        """Overwrite the buffer with zeros."""
+        self._buffer[:] = bytes(len(self._buffer))
+
+
+def sealed(
+    engine: _native.ParSplit, key: Memory, source: Input, aad: Memory, nonce: Memory | None
+) -> Iterator[memoryview]:
+    """Iterate over the header of a stream and its sealed blocks; each piece is overwritten by the next one."""
+    # Outside of the generator, so that wrong arguments raise in this call and not when the first piece is requested.
+    sealer = _native.Sealer(engine, key, aad, nonce)
+
+    def pieces() -> Iterator[memoryview]:
+        yield memoryview(sealer.header)
+        buffer, batches = ReusableBuffer(), Batches(source, sealer.batch_bytes)
+        try:
+            for data, last in batches:
+                out = buffer.reserve(sealer.sealed_bytes(len(data)))
+                yield out[: sealer.seal(data, last, out)]
+        finally:
+            batches.wipe()
+
+    return pieces()
+
+
+def read_header(source: Input) -> tuple[bytes, str]:
+    """Read the header of a stream and nothing beyond it.
+
+    Returns
+    -------
+    tuple of bytes and str
+        The header, and the name of the algorithm.
+
+    Raises
+    ------
+    aeadlab.errors.FormatError
+        If the input does not begin with a header.
+    """
+    start = bytearray(_HEADER_START)
+    count = source.fill(memoryview(start))
+    length, _ = _native.read_header(start[:count])
+    header = start + bytearray(length - _HEADER_START)
+    count = _HEADER_START + source.fill(memoryview(header)[_HEADER_START:])
+    _, algorithm = _native.read_header(header[:count])
+    if algorithm is None:
+        raise FormatError(f"not a sealed stream: header of {count} bytes given, {length} expected")
+    return bytes(header), algorithm
+
+
+def opened(source: Input, opener_for: OpenerFor) -> Iterator[memoryview]:
+    """Iterate over the plaintext of a stream in verified blocks; each piece is overwritten by the next one."""
+    opener = opener_for(*read_header(source))
+    sealed_block = opener.block_size + opener.tag_bytes
+    buffer, first, returned = ReusableBuffer(), 0, 0
+    try:
+        for data, last in Batches(source, opener.batch_blocks * sealed_block):
+            out = buffer.reserve(max(len(data), opener.block_size))
+            try:
+                count = opener.open(first, data, last, out)
+            except AuthenticationError as error:
+                raise AuthenticationError(
+                    f"{error}. The stream is changed or truncated after byte {returned} of the message: the output so "
+                    "far is verified but incomplete"
+                ) from None
+            yield out[:count]
+            returned += count
+            first += opener.batch_blocks
+    finally:
+        buffer.wipe()
+
+
+def write_all(pieces: Iterator[memoryview], write: Callable[[memoryview], None]) -> int:
+    """Write all pieces and return the number of bytes."""
+    written = 0
+    for piece in pieces:
+        write(piece)
+        written += len(piece)
+    return written
