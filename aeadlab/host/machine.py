@@ -1,4 +1,4 @@
-"""Facts about this computer that a measurement depends on, for provenance and for `aeadlab.doctor`."""
+"""Facts about this computer that affect measurements, for the provenance and for `aeadlab.host.doctor`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from aeadlab.cgroups import limits
-from aeadlab.system_files import SystemFiles, chosen, format_cpu_list, format_per_cpu, parse_cpu_list, parse_size
-from aeadlab.topology import CPU_FOLDER, topology
+from aeadlab.host.cgroups import limits
+from aeadlab.host.system_files import (
+    SystemFiles,
+    format_cpu_list,
+    format_per_cpu,
+    parse_cpu_list,
+    parse_size,
+    selected_word,
+)
+from aeadlab.host.topology import CPU_FOLDER, topology
 
 X86_FEATURES = (
     *("aes", "pclmulqdq", "vaes", "vpclmulqdq", "gfni", "sha_ni", "ssse3", "avx", "avx2"),
@@ -33,22 +40,22 @@ _ASLR: dict[int | None, str] = {0: "No randomization", 1: "Conservative randomiz
 
 
 def facts(root: Path = Path("/")) -> dict[str, Any]:
-    """Everything that is readable about this computer; reads only.
+    """Read the facts about this computer without changing its state.
 
-    The names are pyperf's where pyperf has one (``pyperf/_collect_metadata.py``). The host's name, the user, paths
-    and kernel arguments are left out, because records are published. A run is described by two calls, one before and
-    one after: the counters (``cpu_ticks_*``, ``cgroup_throttled_*``, ``thermal_throttle_count``) count since boot.
+    Keys are those of pyperf where it has one (``pyperf/_collect_metadata.py``). The host's name, the user, paths and
+    kernel arguments are excluded, because records are published. The counters (``cpu_ticks_*``, ``cgroup_throttled_*``,
+    ``thermal_throttle_count``) start at boot, so that a run is described by a call before it and one after it.
 
     Parameters
     ----------
     root
-        Folder that holds ``proc`` and ``sys``. What describes the running Python process is not taken from there.
+        Folder that holds ``proc`` and ``sys``. Facts about the Python process do not depend on it.
 
     Returns
     -------
     dict
-        JSON-able; a value that cannot be read is None, never a guess. Sizes are in bytes. Beside the keys of
-        `aeadlab.topology.topology` and `aeadlab.cgroups.limits`:
+        JSON-serialisable; values that cannot be read are None. Sizes are in bytes. In addition to the keys of
+        `aeadlab.host.topology.topology` and `aeadlab.host.cgroups.limits`:
 
         process : python_version, python_implementation, python_compiler, platform, architecture, libc, page_size,
             timer, timer_granularity_ns (see `timer_granularity_ns`)
@@ -66,7 +73,7 @@ def facts(root: Path = Path("/")) -> dict[str, Any]:
     files = SystemFiles(root)
     cpuinfo = files.table("/proc/cpuinfo")
     flags = _flags(cpuinfo)
-    found = {
+    collected = {
         **_process(),
         **_kernel(files),
         **_cpu(cpuinfo, flags),
@@ -76,20 +83,20 @@ def facts(root: Path = Path("/")) -> dict[str, Any]:
         **limits(files),
         **_host(files, cpuinfo, flags),
     }
-    found.update(_affinity(files, found["cpu_online"]))
-    found.update(_frequency(files, parse_cpu_list(found["cpu_affinity"] or found["cpu_online"]) or set()))
+    collected.update(_affinity(files, collected["cpu_online"]))
+    collected.update(_frequency(files, parse_cpu_list(collected["cpu_affinity"] or collected["cpu_online"]) or set()))
     if files.live and sys.platform == "darwin":
-        found.update({key: value for key, value in _darwin(_sysctl).items() if found[key] is None})
-    return found
+        collected.update({key: value for key, value in _darwin(_sysctl).items() if collected[key] is None})
+    return collected
 
 
 def timer_granularity_ns(steps: int = 200) -> int:
-    """Smallest step that `time.perf_counter_ns` was seen to make, in ns; contains the cost of one call.
+    """Return the smallest observed step of `time.perf_counter_ns` in ns, which includes the cost of one call.
 
     Parameters
     ----------
     steps
-        How many steps to look at; about 10 microseconds on a current computer.
+        Number of steps to observe; 200 take about 10 microseconds on a current computer.
     """
     smallest, seen, previous = sys.maxsize, 0, time.perf_counter_ns()
     while seen < steps:
@@ -117,7 +124,7 @@ def _process() -> dict[str, Any]:
 
 def _kernel(files: SystemFiles) -> dict[str, Any]:
     stat = files.lines("/proc/stat")
-    # proc_stat(5): user nice system idle iowait irq softirq steal; guest time is already inside user and nice.
+    # proc_stat(5): user nice system idle iowait irq softirq steal; user and nice include guest time.
     ticks = [int(word) for word in (stat or [""])[0].split()[1:9] if word.isdecimal()]
     boot = next((line.split()[1] for line in stat if re.fullmatch(r"btime [0-9]+", line)), None)
     load = re.match(r"([0-9.]+) \S+ \S+ ([0-9]+)/", files.text("/proc/loadavg") or "")
@@ -143,7 +150,7 @@ def _flags(cpuinfo: dict[str, str]) -> set[str] | None:
 
 def _cpu(cpuinfo: dict[str, str], flags: set[str] | None) -> dict[str, Any]:
     considered = X86_FEATURES if "flags" in cpuinfo else ARM_FEATURES
-    found = {
+    cpu = {
         "cpu_model_name": cpuinfo.get("model name"),
         "cpu_vendor": cpuinfo.get("vendor_id"),
         "cpu_family": cpuinfo.get("cpu family"),
@@ -153,19 +160,19 @@ def _cpu(cpuinfo: dict[str, str], flags: set[str] | None) -> dict[str, Any]:
         "cpu_features": {name: name in flags for name in considered} if flags is not None else None,
     }
     if "CPU part" in cpuinfo:
-        # Arm has no model name to read; its Main ID Register gives numbers, kept as they are.
+        # Arm has no model name; the numbers are those of its Main ID Register.
         implementer, part = cpuinfo.get("CPU implementer"), cpuinfo["CPU part"]
-        found["cpu_model_name"] = found["cpu_model_name"] or f"Arm implementer {implementer} part {part}"
-        found |= {"cpu_vendor": implementer, "cpu_family": cpuinfo.get("CPU architecture"), "cpu_model": part}
-        found["cpu_stepping"] = f"variant {cpuinfo.get('CPU variant')} revision {cpuinfo.get('CPU revision')}"
-    return found
+        cpu["cpu_model_name"] = cpu["cpu_model_name"] or f"Arm implementer {implementer} part {part}"
+        cpu |= {"cpu_vendor": implementer, "cpu_family": cpuinfo.get("CPU architecture"), "cpu_model": part}
+        cpu["cpu_stepping"] = f"variant {cpuinfo.get('CPU variant')} revision {cpuinfo.get('CPU revision')}"
+    return cpu
 
 
 def _affinity(files: SystemFiles, online: str | None) -> dict[str, Any]:
     allowed = parse_cpu_list(files.table("/proc/self/status").get("Cpus_allowed_list"))
     if allowed is None:
         return {"cpu_affinity": None, "cpu_affinity_count": None}
-    # The mask also names CPUs that could be plugged in later.
+    # The mask also contains CPUs that can be added later.
     usable = allowed & (parse_cpu_list(online) or allowed)
     return {"cpu_affinity": format_cpu_list(usable), "cpu_affinity_count": len(usable)}
 
@@ -180,7 +187,7 @@ def _clock(files: SystemFiles, flags: set[str] | None) -> dict[str, Any]:
 
 
 def _frequency(files: SystemFiles, cpus: set[int]) -> dict[str, Any]:
-    """Frequency, its control, temperature and power, for the CPUs that this process may use."""
+    """Return frequency, frequency control, temperature and power of the CPUs that this process may use."""
 
     def per_cpu(name: str) -> dict[int, str]:
         texts = {cpu: files.text(f"{CPU_FOLDER}/cpu{cpu}/cpufreq/{name}") for cpu in sorted(cpus)}
@@ -232,15 +239,15 @@ def _turbo(files: SystemFiles, boost_per_policy: str | None) -> bool | None:
 
 
 def _megahertz(files: SystemFiles, cpus: set[int]) -> dict[int, str]:
-    found: dict[int, str] = {}
+    frequencies: dict[int, str] = {}
     cpu = -1
     for line in files.lines("/proc/cpuinfo"):
         key, value = (part.strip() for part in (line + ":").split(":")[:2])
         if key == "processor" and value.isdecimal():
             cpu = int(value)
         elif key == "cpu MHz" and cpu in cpus and re.fullmatch(r"[0-9.]+", value):
-            found[cpu] = f"{round(float(value))} MHz"
-    return found
+            frequencies[cpu] = f"{round(float(value))} MHz"
+    return frequencies
 
 
 def _temperature(files: SystemFiles) -> dict[str, Any]:
@@ -285,7 +292,7 @@ def _power_source(files: SystemFiles) -> str | None:
 
 def _memory(files: SystemFiles) -> dict[str, Any]:
     table, huge = files.table("/proc/meminfo"), "/sys/kernel/mm/transparent_hugepage"
-    # "0 kB" of swap is a fact, where a size of zero elsewhere means that it was not told.
+    # Unlike other sizes, a swap of "0 kB" is a valid value.
     swap = {key: 0 if table.get(key) == "0 kB" else parse_size(table.get(key)) for key in ("SwapTotal", "SwapFree")}
     scan = ("defrag", "pages_to_scan", "scan_sleep_millisecs", "max_ptes_none")
     scanner = {name: files.integer(f"{huge}/khugepaged/{name}") for name in scan}
@@ -298,10 +305,10 @@ def _memory(files: SystemFiles) -> dict[str, Any]:
         "mem_available": parse_size(table.get("MemAvailable")),
         "swap_total": swap["SwapTotal"],
         "swap_free": swap["SwapFree"],
-        "thp_enabled": chosen(files.text(f"{huge}/enabled")),
-        "thp_defrag": chosen(files.text(f"{huge}/defrag")),
+        "thp_enabled": selected_word(files.text(f"{huge}/enabled")),
+        "thp_defrag": selected_word(files.text(f"{huge}/defrag")),
         "thp_sizes": {
-            name.rpartition("/hugepages-")[2]: chosen(files.text(f"{name}/enabled"))
+            name.rpartition("/hugepages-")[2]: selected_word(files.text(f"{name}/enabled"))
             for name in files.names(huge, "hugepages-*")
         }
         or None,
@@ -315,7 +322,7 @@ def _host(files: SystemFiles, cpuinfo: dict[str, str], flags: set[str] | None) -
     kind = _hypervisor(files)
     virtual: bool | None = True if kind else None
     if flags is not None and "flags" in cpuinfo:
-        # Only x86 has a bit for it; metal machines of cloud providers carry the same DMI vendor as virtual ones.
+        # Only x86 has a flag; bare-metal machines of cloud providers have the DMI vendor of their virtual machines.
         virtual = "hypervisor" in flags
     return {
         "virtual_machine": virtual,
@@ -356,30 +363,30 @@ def _container(files: SystemFiles) -> str | None:
         ("libpod" in group, "podman"),
         ("lxc" in group, "lxc"),
     )
-    named = files.text("/run/systemd/container")
-    return named or next((kind for found, kind in evidence if found), "none seen")
+    name = files.text("/run/systemd/container")
+    return name or next((kind for applies, kind in evidence if applies), "none seen")
 
 
 def _sysctl(name: str) -> str | None:
     try:
-        done = subprocess.run(["sysctl", "-n", name], capture_output=True, text=True, timeout=5, check=False)
+        completed = subprocess.run(["sysctl", "-n", name], capture_output=True, text=True, timeout=5, check=False)
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.strip() or None
+    return completed.stdout.strip() or None
 
 
-def _darwin(ask: Callable[[str], str | None]) -> dict[str, Any]:
-    """What macOS tells through sysctl, under the same keys; `ask` returns the text of a name or None."""
+def _darwin(read: Callable[[str], str | None]) -> dict[str, Any]:
+    """Return the facts of macOS under the same keys; `read` returns the sysctl text of a name, or None."""
 
     def integer(name: str) -> int | None:
-        text = ask(name)
+        text = read(name)
         return int(text) if text is not None and text.isdecimal() else None
 
     features = {name: integer(f"hw.optional.arm.{feature}") for name, feature in _DARWIN_FEATURES.items()}
     virtual = integer("kern.hv_vmm_present")
     return {
-        "kernel": ask("kern.osrelease"),
-        "cpu_model_name": ask("machdep.cpu.brand_string"),
+        "kernel": read("kern.osrelease"),
+        "cpu_model_name": read("machdep.cpu.brand_string"),
         "cpu_count": integer("hw.logicalcpu"),
         "cpu_cores": integer("hw.physicalcpu"),
         "cpu_sockets": integer("hw.packages"),

@@ -1,11 +1,11 @@
-"""What the control groups of Linux (versions 1 and 2) allow this process: CPU time, CPUs, memory."""
+"""Limits of the Linux control groups (versions 1 and 2) of this process: CPU time, CPUs and memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from aeadlab.system_files import SystemFiles, parse_cpu_list
+from aeadlab.host.system_files import SystemFiles, parse_cpu_list
 
 # Version 1 spells "no limit" as the largest signed 64-bit number, rounded down to a page of up to 64 KiB.
 _V1_UNLIMITED = 2**63 - 2**16
@@ -20,22 +20,22 @@ class _Group:
 
 
 def limits(files: SystemFiles) -> dict[str, Any]:
-    """Limits that hold for this process, the tightest of its group and every group above it that can be seen.
+    """Return the limits of this process: the tightest of its group and all visible groups above it.
 
-    Groups outside of a container's own namespace cannot be seen from within; their limits show only as throttling.
-    No group's name is returned, since those name containers and users.
+    Groups outside a container's namespace are not visible inside it; their limits appear only as throttling. The result
+    contains no names of groups, which can identify containers and users.
 
     Returns
     -------
     dict
-        cgroup_version : "1", "2", "1 and 2" (hybrid), or None where there are no control groups
+        cgroup_version : "1", "2", "1 and 2" (hybrid), or None without control groups
         cgroup_cpu_quota : CPUs' worth of time per period (1.5 = one and a half), or "none" for no limit
-        cgroup_cpus : the CPUs that the cpuset leaves, as a kernel list
-        cgroup_throttled_periods, cgroup_throttled_usec : how often and how long this group was held back so far
+        cgroup_cpus : the CPUs of the cpuset, as a kernel list
+        cgroup_throttled_periods, cgroup_throttled_usec : number and duration of throttled periods of this group
         cgroup_memory_limit : bytes, or "none"
         cgroup_memory_available : bytes left below the tightest limit, counting inactive page cache as free; or "none"
 
-        Each is None where it cannot be read.
+        Values that cannot be read are None.
     """
     cpu, cpuset, memory = (_group(files, controller) for controller in ("cpu", "cpuset", "memory"))
     mounts = {kind for _, _, kind, _ in _mounts(files)}
@@ -54,18 +54,18 @@ def limits(files: SystemFiles) -> dict[str, Any]:
 
 
 def _mounts(files: SystemFiles) -> list[tuple[str, str, str, set[str]]]:
-    """(mount point, which group is mounted there, cgroup or cgroup2, options) from proc_pid_mountinfo(5)."""
-    found = []
+    """Return mount point, mounted group, type (cgroup or cgroup2) and options from proc_pid_mountinfo(5)."""
+    mounts = []
     for line in files.lines("/proc/self/mountinfo"):
         before, _, after = line.partition(" - ")
         left, right = before.split(), after.split()
         if len(left) >= 5 and len(right) >= 3 and right[0] in ("cgroup", "cgroup2"):
-            found.append((left[4], left[3], right[0], set(right[2].split(","))))
-    return found
+            mounts.append((left[4], left[3], right[0], set(right[2].split(","))))
+    return mounts
 
 
 def _group(files: SystemFiles, controller: str) -> _Group | None:
-    """Where this process's group for `controller` is; version 1 has precedence, as a controller is only in one."""
+    """Return the group of this process for `controller`, in version 1 if the controller is there, else in version 2."""
     paths = {}
     for line in files.lines("/proc/self/cgroup"):
         parts = line.split(":", 2)
@@ -79,7 +79,7 @@ def _group(files: SystemFiles, controller: str) -> _Group | None:
 
 
 def _upwards(files: SystemFiles, point: str, mounted: str, path: str) -> tuple[str, ...]:
-    # Inside a container without its own cgroup namespace the path is the host's, and the mount shows only its tail.
+    # In a container without its own cgroup namespace the path is the host's, and the mount contains only its tail.
     inside = mounted.rstrip("/")
     parts = [part for part in path.removeprefix(inside).split("/") if part not in ("", "..")]
     folders = ["/".join([point.rstrip("/"), *parts[:depth]]) for depth in range(len(parts), -1, -1)]

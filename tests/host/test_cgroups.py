@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from aeadlab.cgroups import limits
-from aeadlab.system_files import SystemFiles
+from aeadlab.host.cgroups import limits
+from aeadlab.host.system_files import SystemFiles
 
 GIB = 2**30
 V2 = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw"
@@ -25,18 +25,18 @@ def read(root: Path, mounts: list[str], groups: list[str], content: dict[str, st
     return limits(SystemFiles(root))
 
 
-def test_without_control_groups_everything_is_unknown(tmp_path: Path) -> None:
+def test_no_control_groups_give_unknown_limits(tmp_path: Path) -> None:
     assert set(limits(SystemFiles(tmp_path)).values()) == {None}
 
 
 @pytest.mark.parametrize(("maximum", "quota"), [("150000 100000", 1.5), ("max 100000", "none"), ("odd", "none")])
-def test_the_quota_of_version_2_is_in_cpus(tmp_path: Path, maximum: str, quota: float | str) -> None:
+def test_version_2_quota_is_in_cpus(tmp_path: Path, maximum: str, quota: float | str) -> None:
     found = read(tmp_path, [V2], ["0::/"], {"sys/fs/cgroup/cpu.max": maximum})
     assert found["cgroup_cpu_quota"] == quota
     assert found["cgroup_version"] == "2"
 
 
-def test_the_tightest_limit_above_the_group_holds(tmp_path: Path) -> None:
+def test_the_tightest_ancestor_limit_applies(tmp_path: Path) -> None:
     content = {
         "sys/fs/cgroup/pod/cpu.max": "100000 100000",
         "sys/fs/cgroup/pod/box/cpu.max": "400000 100000",
@@ -56,7 +56,7 @@ def test_the_tightest_limit_above_the_group_holds(tmp_path: Path) -> None:
     assert (found["cgroup_throttled_periods"], found["cgroup_throttled_usec"]) == (3, 250000)
 
 
-def test_version_1_spells_no_limit_in_numbers(tmp_path: Path) -> None:
+def test_version_1_encodes_no_limit_as_a_number(tmp_path: Path) -> None:
     content = {
         "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1",
         "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
@@ -68,7 +68,7 @@ def test_version_1_spells_no_limit_in_numbers(tmp_path: Path) -> None:
     assert found["cgroup_version"] == "1"
 
 
-def test_version_1_has_microseconds_and_nanoseconds(tmp_path: Path) -> None:
+def test_version_1_units_are_microseconds_and_nanoseconds(tmp_path: Path) -> None:
     content = {
         "sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_quota_us": "50000",
         "sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_period_us": "100000",
@@ -84,7 +84,7 @@ def test_version_1_has_microseconds_and_nanoseconds(tmp_path: Path) -> None:
     assert found["cgroup_memory_available"] == GIB + GIB // 4
 
 
-def test_the_hosts_path_is_found_in_a_container_that_mounts_only_its_tail(tmp_path: Path) -> None:
+def test_resolves_the_hosts_path_inside_a_container(tmp_path: Path) -> None:
     content = {
         "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "200000",
         "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
@@ -95,7 +95,7 @@ def test_the_hosts_path_is_found_in_a_container_that_mounts_only_its_tail(tmp_pa
     assert read(tmp_path, mounts, ["1:cpu:/docker/0123/job"], content)["cgroup_cpu_quota"] == 0.5
 
 
-def test_hybrid_takes_each_controller_from_where_it_is(tmp_path: Path) -> None:
+def test_hybrid_reads_each_controller_from_its_hierarchy(tmp_path: Path) -> None:
     content = {
         "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "200000",
         "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
@@ -109,6 +109,6 @@ def test_hybrid_takes_each_controller_from_where_it_is(tmp_path: Path) -> None:
     assert found["cgroup_memory_available"] is None, "usage cannot be read, so what is left is unknown"
 
 
-def test_group_names_are_not_published(tmp_path: Path) -> None:
+def test_limits_contain_no_group_names(tmp_path: Path) -> None:
     found = read(tmp_path, [V2], ["0::/user-of-secret-name"], {"sys/fs/cgroup/user-of-secret-name/cpu.max": "max 1"})
     assert "secret" not in repr(found)

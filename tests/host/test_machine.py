@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aeadlab import machine
+from aeadlab.host import machine
 
 LAPTOP = {
     "proc/cpuinfo": "\n".join(
@@ -73,7 +73,7 @@ def read(root: Path, content: dict[str, str]) -> dict[str, Any]:
     return machine.facts(root)
 
 
-def test_this_computer_gives_json_without_its_name() -> None:
+def test_facts_are_json_without_the_host_name() -> None:
     found = machine.facts()
     text = json.dumps(found, allow_nan=False)
     assert json.loads(text) == found
@@ -84,20 +84,20 @@ def test_this_computer_gives_json_without_its_name() -> None:
 
 
 @pytest.mark.skipif(platform.system() != "Linux", reason="reads Linux's own files")
-def test_this_computer_agrees_with_the_kernels_interfaces() -> None:
+def test_facts_agree_with_the_kernel_interfaces() -> None:
     found = machine.facts()
     assert found["cpu_affinity_count"] == len(os.sched_getaffinity(0))
     assert found["cpu_count"] == os.cpu_count()
     assert found["kernel"] == platform.release()
 
 
-def test_an_empty_computer_is_unknown_everywhere(tmp_path: Path) -> None:
+def test_missing_files_give_unknown_facts(tmp_path: Path) -> None:
     found = machine.facts(tmp_path)
     known = {key for key, value in found.items() if value is not None}
     assert known <= PROCESS_KEYS
 
 
-def test_both_computers_have_the_same_keys(tmp_path: Path) -> None:
+def test_facts_always_have_the_same_keys(tmp_path: Path) -> None:
     assert set(machine.facts(tmp_path)) == set(machine.facts())
 
 
@@ -112,7 +112,7 @@ def test_cpu_of_x86(tmp_path: Path) -> None:
     assert found["tsc_flags"] == ["tsc", "constant_tsc", "nonstop_tsc"]
 
 
-def test_cpu_of_arm_has_numbers_instead_of_a_name(tmp_path: Path) -> None:
+def test_arm_cpus_have_numbers_instead_of_a_name(tmp_path: Path) -> None:
     found = read(tmp_path, ARM_SERVER)
     assert found["cpu_model_name"] == "Arm implementer 0x41 part 0xd40"
     assert found["cpu_stepping"] == "variant 0x1 revision 1"
@@ -123,7 +123,7 @@ def test_cpu_of_arm_has_numbers_instead_of_a_name(tmp_path: Path) -> None:
     assert found["virtual_machine"] is None, "Arm has no bit that says so"
 
 
-def test_affinity_leaves_out_cpus_that_do_not_exist(tmp_path: Path) -> None:
+def test_affinity_excludes_absent_cpus(tmp_path: Path) -> None:
     found = read(tmp_path, LAPTOP)
     assert (found["cpu_affinity"], found["cpu_affinity_count"]) == ("0-1", 2)
 
@@ -137,12 +137,12 @@ def test_frequency_and_its_control(tmp_path: Path) -> None:
     assert (found["cpu_freq_min"], found["cpu_freq_max"]) == (400_000_000, 4_000_000_000)
 
 
-def test_governors_that_differ_are_all_named(tmp_path: Path) -> None:
+def test_lists_all_governors(tmp_path: Path) -> None:
     found = read(tmp_path, LAPTOP | {"sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "performance"})
     assert found["cpu_governor"] == "performance, powersave"
 
 
-def test_control_of_cpus_that_this_process_may_not_use_does_not_count(tmp_path: Path) -> None:
+def test_ignores_frequency_of_cpus_outside_the_affinity(tmp_path: Path) -> None:
     changed = {
         "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "performance",
         "proc/self/status": "Cpus_allowed_list:\t1",
@@ -152,12 +152,12 @@ def test_control_of_cpus_that_this_process_may_not_use_does_not_count(tmp_path: 
 
 
 @pytest.mark.parametrize(("boost", "turbo"), [("1", True), ("0", False)])
-def test_boost_of_amd_is_turbo(tmp_path: Path, boost: str, turbo: bool) -> None:
+def test_amd_boost_is_turbo(tmp_path: Path, boost: str, turbo: bool) -> None:
     content = {"sys/devices/system/cpu/online": "0", "sys/devices/system/cpu/cpufreq/boost": boost}
     assert read(tmp_path, content)["cpu_turbo"] is turbo
 
 
-def test_only_sensors_of_the_cpu_are_read(tmp_path: Path) -> None:
+def test_reads_cpu_sensors_only(tmp_path: Path) -> None:
     found = read(tmp_path, LAPTOP)
     assert found["cpu_temp"] == "coretemp:Package id 0=61 C"
     assert (found["cpu_temp_max"], found["cpu_temp_critical"]) == (61.0, 100.0)
@@ -200,7 +200,7 @@ def test_power_source(tmp_path: Path, supplies: dict[str, str], source: str | No
     assert read(tmp_path, content)["power_source"] == source
 
 
-def test_metal_of_x86_is_not_virtual_whatever_the_vendor_says(tmp_path: Path) -> None:
+def test_x86_bare_metal_is_not_virtual(tmp_path: Path) -> None:
     found = read(tmp_path, LAPTOP | {"sys/class/dmi/id/sys_vendor": "QEMU"})
     assert (found["virtual_machine"], found["hypervisor"]) == (False, None)
 
@@ -215,13 +215,13 @@ def test_metal_of_x86_is_not_virtual_whatever_the_vendor_says(tmp_path: Path) ->
         ({}, None),
     ],
 )
-def test_hypervisor_is_named_by_evidence(tmp_path: Path, evidence: dict[str, str], kind: str | None) -> None:
+def test_hypervisor_detection(tmp_path: Path, evidence: dict[str, str], kind: str | None) -> None:
     found = read(tmp_path, {"proc/cpuinfo": "flags : fpu tsc hypervisor"} | evidence)
     assert (found["virtual_machine"], found["hypervisor"]) == (True, kind)
 
 
 @pytest.mark.parametrize(("product", "virtual"), [("c7g.large", True), ("c7g.metal", None)])
-def test_arm_in_the_cloud_may_be_metal(tmp_path: Path, product: str, virtual: bool | None) -> None:
+def test_arm_bare_metal_in_the_cloud_is_not_virtual(tmp_path: Path, product: str, virtual: bool | None) -> None:
     vendor = {"sys/class/dmi/id/sys_vendor": "Amazon EC2", "sys/class/dmi/id/product_name": product}
     assert read(tmp_path, ARM_SERVER | vendor)["virtual_machine"] is virtual
 
@@ -236,28 +236,28 @@ def test_arm_in_the_cloud_may_be_metal(tmp_path: Path, product: str, virtual: bo
         ({}, "none seen"),
     ],
 )
-def test_container_is_named_by_evidence(tmp_path: Path, evidence: dict[str, str], container: str) -> None:
+def test_container_detection(tmp_path: Path, evidence: dict[str, str], container: str) -> None:
     assert read(tmp_path, {"proc/self/status": "Name: python"} | evidence)["container"] == container
 
 
 @pytest.mark.parametrize("name", sorted(LAPTOP))
-def test_any_file_may_be_garbage(tmp_path: Path, name: str) -> None:
+def test_accepts_malformed_files(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, LAPTOP | {name: "\0 ?? 12x :\n::"})
     assert json.dumps(found, allow_nan=False)
 
 
 @pytest.mark.parametrize("name", sorted(LAPTOP))
-def test_any_file_may_refuse_to_be_read(tmp_path: Path, name: str) -> None:
-    # A folder in a file's place fails on reading, also for root, whom permissions do not stop.
+def test_accepts_unreadable_files(tmp_path: Path, name: str) -> None:
+    # Reading a folder fails for root as well, who can read files without permission.
     (tmp_path / name).mkdir(parents=True)
     read(tmp_path, {other: text for other, text in LAPTOP.items() if other != name})
 
 
-def test_the_timer_makes_small_steps_forward() -> None:
+def test_timer_granularity_is_small_and_positive() -> None:
     assert 0 < machine.timer_granularity_ns(steps=20) < 20_000_000
 
 
-def test_macos_answers_through_sysctl() -> None:
+def test_reads_macos_facts_from_sysctl() -> None:
     answers = {
         "machdep.cpu.brand_string": "Apple M2",
         "hw.logicalcpu": "8",
@@ -274,6 +274,6 @@ def test_macos_answers_through_sysctl() -> None:
     assert set(found) <= set(machine.facts())
 
 
-def test_sysctl_that_is_not_there_is_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_sysctl_gives_unknown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert machine._sysctl("hw.memsize") is None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from aeadlab import doctor, machine
+from aeadlab.host import doctor, machine
 
 GIB = 2**30
 
@@ -53,12 +53,12 @@ def find(name: str, earlier: dict[str, Any] | None = None, **changed: Any) -> do
     return found[name]
 
 
-def test_a_good_computer_has_nothing_to_report() -> None:
+def test_an_ideal_computer_has_no_findings() -> None:
     assert {finding.level for finding in doctor.findings(GOOD)} == {"ok"}
     assert doctor.quality_flags(doctor.findings(GOOD)) == []
 
 
-def test_of_an_unknown_computer_everything_is_unknown_and_nothing_is_flagged(tmp_path: Path) -> None:
+def test_unknown_facts_give_no_quality_flags(tmp_path: Path) -> None:
     for facts in ({}, machine.facts(tmp_path)):
         found = doctor.findings(facts)
         about_the_computer = [finding for finding in found if finding.name != "timer" or not facts]
@@ -68,7 +68,7 @@ def test_of_an_unknown_computer_everything_is_unknown_and_nothing_is_flagged(tmp
 
 
 @pytest.mark.parametrize("key", sorted(GOOD))
-def test_any_one_fact_may_be_unknown(key: str) -> None:
+def test_accepts_any_single_unknown_fact(key: str) -> None:
     found = doctor.findings(GOOD | {key: None})
     assert {finding.level for finding in found} <= {"ok", "info"}
 
@@ -118,7 +118,7 @@ def test_any_one_fact_may_be_unknown(key: str) -> None:
         ("thermal", "info", {"thermal_throttle_count": 5}),
     ],
 )
-def test_each_trouble_is_found_alone(name: str, level: str, changed: dict[str, Any]) -> None:
+def test_detects_each_condition(name: str, level: str, changed: dict[str, Any]) -> None:
     finding = find(name, **changed)
     assert finding.level == level
     assert finding.means
@@ -126,25 +126,25 @@ def test_each_trouble_is_found_alone(name: str, level: str, changed: dict[str, A
         assert finding.advice
 
 
-def test_flags_are_the_names_of_what_is_wrong() -> None:
+def test_quality_flags_are_names_of_warnings() -> None:
     found = doctor.findings(GOOD | {"cpu_governor": "powersave", "cgroup_cpu_quota": 0.5, "container": "docker"})
     assert doctor.quality_flags(found) == ["!cgroup-quota", "governor"]
 
 
-def test_names_are_unique_and_stay_in_order() -> None:
+def test_finding_names_are_unique_and_ordered() -> None:
     names = [finding.name for finding in doctor.findings(GOOD)]
     assert len(set(names)) == len(names)
     assert names == [finding.name for finding in doctor.findings({})]
 
 
-def test_what_happened_before_the_run_does_not_count_against_it() -> None:
+def test_counters_before_the_run_are_ignored() -> None:
     before = GOOD | {"cpu_ticks_steal": 50_000, "cgroup_throttled_periods": 9, "thermal_throttle_count": 9}
     after = before | {"cpu_ticks_total": 200_000}
     assert doctor.quality_flags(doctor.findings(after, before)) == []
     assert "!steal" in doctor.quality_flags(doctor.findings(after))
 
 
-def test_what_happened_during_the_run_is_worse_than_before_it() -> None:
+def test_counters_during_the_run_raise_the_level() -> None:
     after = GOOD | {
         "cpu_ticks_total": 110_000,
         "cpu_ticks_steal": 100,
@@ -156,23 +156,23 @@ def test_what_happened_during_the_run_is_worse_than_before_it() -> None:
     assert "1.00% during the run" in {finding.value for finding in found}
 
 
-def test_the_runs_own_load_is_not_held_against_it() -> None:
+def test_load_is_taken_from_before_the_run() -> None:
     assert find("load", earlier=GOOD, load_avg_1min=4.0).level == "ok"
     assert find("load", earlier=GOOD | {"load_avg_1min": 4.0}).level == "critical"
 
 
-def test_counters_that_fell_are_unknown() -> None:
+def test_decreasing_counters_are_unknown() -> None:
     before = GOOD | {"cpu_ticks_total": 10**9, "thermal_throttle_count": 5, "cgroup_throttled_periods": 5}
     assert find("steal", earlier=before).value == doctor.UNKNOWN
     assert find("cgroup-throttled", earlier=before).value == doctor.UNKNOWN
     assert "throttled" not in find("thermal", earlier=before).value
 
 
-def test_the_sizes_in_dispute_are_both_named() -> None:
+def test_names_both_differing_cache_sizes() -> None:
     finding = find("caches", cache_l3_sysconf=384 * 2**20)
     assert "32 MiB" in finding.value and "384 MiB" in finding.means
 
 
-def test_turbo_advice_fits_the_driver() -> None:
+def test_turbo_advice_depends_on_the_driver() -> None:
     assert "echo 1 | sudo tee" in find("turbo", cpu_turbo=True, cpu_driver="intel_pstate").advice
     assert "echo 0 | sudo tee" in find("turbo", cpu_turbo=True, cpu_driver="acpi-cpufreq").advice

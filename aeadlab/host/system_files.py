@@ -1,4 +1,4 @@
-"""Reading the small text files under /proc and /sys, where absent and unreadable both mean unknown."""
+"""Text files under /proc and /sys; absent and unreadable files both give unknown values."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 
 class SystemFiles:
-    """The files of one computer, below `root`; tests give a folder that imitates one.
+    """The files of a computer below `root`, which is a simulated folder in tests.
 
-    Nothing here raises for a file that is missing, denied or malformed: the answer is None or empty, because every
-    kernel, hypervisor and container hides different files.
+    For a missing, unreadable or malformed file the methods return None or an empty value and do not raise, because
+    every kernel, hypervisor and container hides different files.
     """
 
     def __init__(self, root: Path = Path("/")) -> None:
@@ -19,15 +19,15 @@ class SystemFiles:
 
     @property
     def live(self) -> bool:
-        """True when these are the files of the running computer."""
+        """Whether these are the files of the running computer."""
         return self.root == Path("/")
 
     def path(self, name: str) -> Path:
-        """Where the absolute path `name` lies below the root."""
+        """Return the place of the absolute path `name` below the root."""
         return self.root / name.lstrip("/")
 
     def text(self, name: str) -> str | None:
-        """Content of a file without surrounding white space; None where it cannot be read or is empty."""
+        """Return the content of a file without surrounding white space; None if it is unreadable or empty."""
         try:
             content = self.path(name).read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -36,16 +36,16 @@ class SystemFiles:
         return content.strip().strip("\0") or None
 
     def integer(self, name: str) -> int | None:
-        """Content of a file that holds one decimal number."""
+        """Return the content of a file that holds one decimal number."""
         text = self.text(name)
         return int(text) if text is not None and re.fullmatch(r"-?[0-9]+", text) else None
 
     def lines(self, name: str) -> list[str]:
-        """Lines of a file; empty where it cannot be read."""
+        """Return the lines of a file; empty if it is unreadable."""
         return (self.text(name) or "").splitlines()
 
     def table(self, name: str, separator: str = ":") -> dict[str, str]:
-        """``key: value`` lines as a dict; of a key that occurs more than once, the first value."""
+        """Return ``key: value`` lines as a dict, with the first value of a repeated key."""
         found: dict[str, str] = {}
         for line in self.lines(name):
             key, mark, value = line.partition(separator)
@@ -54,7 +54,7 @@ class SystemFiles:
         return found
 
     def names(self, folder: str, pattern: str = "*") -> list[str]:
-        """Absolute names (below the root) of the entries of `folder` that match the glob, sorted."""
+        """Return the sorted absolute names (below the root) of the entries of `folder` that match the glob."""
         try:
             found = sorted(self.path(folder).glob(pattern))
         except OSError:
@@ -62,7 +62,7 @@ class SystemFiles:
         return ["/" + entry.relative_to(self.root).as_posix() for entry in found]
 
     def exists(self, name: str) -> bool:
-        """True when the file is there and may be looked up."""
+        """Return whether the file exists and its folder is readable."""
         try:
             return self.path(name).exists()
         except OSError:
@@ -70,7 +70,7 @@ class SystemFiles:
 
 
 def parse_cpu_list(text: str | None) -> set[int] | None:
-    """CPU numbers of a kernel list such as ``0-3,8``; None where `text` is None or not such a list."""
+    """Parse a kernel list of CPU numbers such as ``0-3,8``; return None if `text` is not such a list."""
     if text is None or not re.fullmatch(r"[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*", text.strip()):
         return None
     cpus: set[int] = set()
@@ -81,7 +81,7 @@ def parse_cpu_list(text: str | None) -> set[int] | None:
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """The kernel's spelling of a set of CPU numbers: ``{0, 1, 2, 8}`` is ``0-2,8``."""
+    """Format CPU numbers as a kernel list: ``{0, 1, 2, 8}`` is ``0-2,8``."""
     ranges: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if ranges and cpu == ranges[-1][1] + 1:
@@ -92,21 +92,21 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
 
 
 def format_per_cpu(values: Mapping[int, str]) -> str | None:
-    """One text for a value per CPU, equal values grouped as pyperf does: ``0-3=governor:performance``."""
+    """Format a value per CPU as pyperf does, with equal values grouped: ``0-3=governor:performance``."""
     groups: dict[str, list[int]] = {}
     for cpu, value in sorted(values.items()):
         groups.setdefault(value, []).append(cpu)
     return "; ".join(f"{format_cpu_list(cpus)}={value}" for value, cpus in groups.items()) or None
 
 
-def chosen(text: str | None) -> str | None:
-    """The marked word of a kernel choice: ``always [madvise] never`` is ``madvise``."""
+def selected_word(text: str | None) -> str | None:
+    """Return the selected word of a kernel setting: ``madvise`` for ``always [madvise] never``."""
     match = re.search(r"\[([^\]]+)\]", text or "")
     return match.group(1) if match else None
 
 
 def parse_size(text: str | None) -> int | None:
-    """Bytes of a kernel size such as ``1024K`` or ``24684084 kB`` (binary units); None for anything else or zero."""
+    """Parse a kernel size in binary units, such as ``1024K`` or ``24684084 kB``, to bytes; return None for zero."""
     match = re.fullmatch(r"([0-9]+)\s*([kKMG]?)B?", (text or "").strip())
     if match is None:
         return None

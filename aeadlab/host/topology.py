@@ -1,4 +1,4 @@
-"""Sockets, cores, threads per core, NUMA nodes and caches of this computer, as the kernel reports them."""
+"""Sockets, cores, threads per core, NUMA nodes and caches of this computer, as reported by the kernel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import platform
 from typing import Any
 
-from aeadlab.system_files import SystemFiles, format_cpu_list, parse_cpu_list, parse_size
+from aeadlab.host.system_files import SystemFiles, format_cpu_list, parse_cpu_list, parse_size
 
 CPU_FOLDER = "/sys/devices/system/cpu"
 
@@ -15,7 +15,7 @@ _GLIBC_CACHE_SIZES = ((1, "data", 188), (1, "instruction", 185), (2, "unified", 
 
 
 def topology(files: SystemFiles) -> dict[str, Any]:
-    """How the online CPUs are arranged.
+    """Return the topology of the online CPUs.
 
     Returns
     -------
@@ -26,12 +26,12 @@ def topology(files: SystemFiles) -> dict[str, Any]:
         cpu_threads_per_core : of the core with the most threads
         cpu_smt : the kernel's ``smt/control``: on, off, forceoff, notsupported, notimplemented
         cpu_smt_active : whether any core runs more than one thread
-        cpu_core_types : {type: CPU list} where cores differ (P and E cores, big.LITTLE), {} where they do not
+        cpu_core_types : {type: CPU list} of differing cores (P and E cores, big.LITTLE), {} for equal cores
         numa_nodes : {node: CPU list}
         caches : see `caches`
-        cache_l3_sysconf : bytes of the L3 cache by glibc's sysconf, which sizes memcpy's thresholds by it
+        cache_l3_sysconf : bytes of the L3 cache from glibc's sysconf, which memcpy's thresholds depend on
 
-        Each is None where the kernel does not say.
+        Values that the kernel does not report are None.
     """
     online = parse_cpu_list(files.text(f"{CPU_FOLDER}/online")) or _cpuinfo_cpus(files)
     cores = _distinct(files, online, "topology/core_cpus_list", "topology/thread_siblings_list")
@@ -42,7 +42,7 @@ def topology(files: SystemFiles) -> dict[str, Any]:
         name.rpartition("/node")[2]: files.text(f"{name}/cpulist") or ""
         for name in files.names("/sys/devices/system/node", "node[0-9]*")
     }
-    found = caches(files)
+    sysfs_caches = caches(files)
     return {
         "cpu_count": len(online) or None,
         "cpu_online": format_cpu_list(online) or None,
@@ -53,24 +53,24 @@ def topology(files: SystemFiles) -> dict[str, Any]:
         "cpu_smt_active": bool(active) if active is not None else (threads > 1 if threads else None),
         "cpu_core_types": _core_types(files, online),
         "numa_nodes": nodes or None,
-        "caches": found or (_sysconf_caches() if files.live else None) or None,
+        "caches": sysfs_caches or (_sysconf_caches() if files.live else None) or None,
         "cache_l3_sysconf": _sysconf(194) if files.live else None,
     }
 
 
 def caches(files: SystemFiles) -> list[dict[str, Any]]:
-    """Caches from sysfs, one entry per distinct kind.
+    """Return the caches from sysfs, one entry per distinct kind.
 
     Returns
     -------
     list of dict
         level : 1, 2, 3, ...
         type : data, instruction or unified
-        size : bytes of one instance; None where the kernel does not say
+        size : bytes of one instance; None if the kernel does not report it
         line : bytes of a cache line
-        shared_by : logical CPUs that share one instance
-        instances : how many such caches the online CPUs have
-        source : ``sysfs``; a virtual machine's figures are what its hypervisor chose to tell
+        shared_by : number of logical CPUs that share one instance
+        instances : number of such caches of the online CPUs
+        source : ``sysfs``; in a virtual machine the values come from the hypervisor
     """
     kinds: dict[tuple[int, str, int | None, int | None, int], set[str]] = {}
     for name in files.names(CPU_FOLDER, "cpu[0-9]*/cache/index[0-9]*"):
@@ -98,7 +98,7 @@ def caches(files: SystemFiles) -> list[dict[str, Any]]:
 
 
 def _sysconf_caches() -> list[dict[str, Any]]:
-    """Cache sizes by glibc, which tells neither sharing nor number: only for kernels that hide the caches in sysfs."""
+    """Return cache sizes from glibc, without sharing and number, for kernels without caches in sysfs."""
     sizes = [(level, kind, _sysconf(number)) for level, kind, number in _GLIBC_CACHE_SIZES]
     return [
         dict(level=level, type=kind, size=size, line=None, shared_by=None, instances=None, source="sysconf")
@@ -123,12 +123,12 @@ def _cpuinfo_cpus(files: SystemFiles) -> set[int]:
 
 
 def _distinct(files: SystemFiles, online: set[int], *names: str) -> set[str]:
-    """Distinct CPU lists of the online CPUs; `names` are the file and its alias, the only one before Linux 5.3."""
-    found: set[str] = set()
+    """Return the distinct CPU lists of the online CPUs from the first readable of `names`; Linux 5.3 renamed them."""
+    lists: set[str] = set()
     for cpu in online:
         texts = (files.text(f"{CPU_FOLDER}/cpu{cpu}/{name}") for name in names)
-        found.update(text for text in texts if text is not None)
-    return found
+        lists.update(text for text in texts if text is not None)
+    return lists
 
 
 def _core_types(files: SystemFiles, online: set[int]) -> dict[str, str] | None:

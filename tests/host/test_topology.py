@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from aeadlab import topology as module
-from aeadlab.system_files import SystemFiles
-from aeadlab.topology import caches, topology
+from aeadlab.host import topology as module
+from aeadlab.host.system_files import SystemFiles
+from aeadlab.host.topology import caches, topology
 
 
 def write(root: Path, content: dict[str, str]) -> SystemFiles:
@@ -46,19 +46,19 @@ def test_two_sockets_of_two_cores_with_two_threads_each(tmp_path: Path) -> None:
     assert found["numa_nodes"] == {"0": "0-1,4-5", "1": "2-3,6-7"}
 
 
-def test_smt_is_told_by_the_cores_where_the_kernel_has_no_switch(tmp_path: Path) -> None:
+def test_smt_follows_from_cores_without_a_kernel_switch(tmp_path: Path) -> None:
     content = {"sys/devices/system/cpu/online": "0-1"} | cpu(0, "0-1", "0-1") | cpu(1, "0-1", "0-1")
     assert topology(write(tmp_path, content))["cpu_smt_active"] is True
 
 
-def test_kernels_before_5_3_name_the_files_differently(tmp_path: Path) -> None:
+def test_reads_file_names_of_kernels_before_5_3(tmp_path: Path) -> None:
     folder = "sys/devices/system/cpu/cpu0/topology"
     names = {f"{folder}/thread_siblings_list": "0", f"{folder}/core_siblings_list": "0"}
     found = topology(write(tmp_path, {"sys/devices/system/cpu/online": "0"} | names))
     assert (found["cpu_cores"], found["cpu_sockets"]) == (1, 1)
 
 
-def test_cpus_that_are_off_are_not_counted(tmp_path: Path) -> None:
+def test_offline_cpus_are_excluded(tmp_path: Path) -> None:
     content = {"sys/devices/system/cpu/online": "0-1", "sys/devices/system/cpu/possible": "0-127"}
     for number in range(4):
         content |= cpu(number, str(number), "0-3")
@@ -66,7 +66,7 @@ def test_cpus_that_are_off_are_not_counted(tmp_path: Path) -> None:
     assert (found["cpu_count"], found["cpu_cores"]) == (2, 2)
 
 
-def test_private_caches_have_an_instance_per_core_and_shared_ones_do_not(tmp_path: Path) -> None:
+def test_counts_instances_of_private_and_shared_caches(tmp_path: Path) -> None:
     content: dict[str, str] = {}
     for number in range(2):
         content |= cache(number, 0, 1, "Data", "48K", str(number)) | cache(number, 3, 3, "Unified", "32768K", "0-1")
@@ -76,12 +76,12 @@ def test_private_caches_have_an_instance_per_core_and_shared_ones_do_not(tmp_pat
     assert {small["source"], large["source"]} == {"sysfs"}
 
 
-def test_a_cache_of_no_size_is_listed_without_one(tmp_path: Path) -> None:
+def test_a_cache_without_a_size_is_listed(tmp_path: Path) -> None:
     content = cache(0, 3, 3, "Unified", "0K", "0")
     assert [entry["size"] for entry in caches(write(tmp_path, content))] == [None]
 
 
-def test_hybrid_cores_are_told_apart(tmp_path: Path) -> None:
+def test_detects_hybrid_core_types(tmp_path: Path) -> None:
     content = {"sys/devices/system/cpu/online": "0-5", "sys/devices/cpu_core/cpus": "0-3"}
     content["sys/devices/cpu_atom/cpus"] = "4-5"
     assert topology(write(tmp_path, content))["cpu_core_types"] == {"cpu_core": "0-3", "cpu_atom": "4-5"}
@@ -95,20 +95,18 @@ def test_hybrid_cores_are_told_apart(tmp_path: Path) -> None:
         ((), None),
     ],
 )
-def test_cores_differ_when_their_capacity_does(
-    tmp_path: Path, capacities: tuple[int, ...], types: dict[str, str] | None
-) -> None:
+def test_core_types_follow_capacity(tmp_path: Path, capacities: tuple[int, ...], types: dict[str, str] | None) -> None:
     content = {"sys/devices/system/cpu/online": "0-1"}
     content |= {f"sys/devices/system/cpu/cpu{n}/cpu_capacity": str(c) for n, c in enumerate(capacities)}
     assert topology(write(tmp_path, content))["cpu_core_types"] == types
 
 
-def test_a_fake_computer_never_shows_figures_of_the_real_one(tmp_path: Path) -> None:
+def test_a_simulated_root_excludes_real_values(tmp_path: Path) -> None:
     found = topology(SystemFiles(tmp_path))
     assert all(value is None for value in found.values()), found
 
 
-def test_sysconf_fills_in_only_where_sysfs_is_silent_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sysconf_replaces_missing_sysfs_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "libc_ver", lambda: ("glibc", "2.36"))
     monkeypatch.setattr(os, "sysconf", lambda number: 402653184 if number == 194 else -1)
     monkeypatch.setattr(module, "caches", lambda files: [])
@@ -117,7 +115,7 @@ def test_sysconf_fills_in_only_where_sysfs_is_silent_and_says_so(monkeypatch: py
     assert only["shared_by"] is None and only["instances"] is None
 
 
-def test_sysconf_numbers_are_not_tried_on_another_libc(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sysconf_numbers_are_for_glibc_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "libc_ver", lambda: ("", ""))
     monkeypatch.setattr(os, "sysconf", lambda number: 1 << 20)
     assert topology(SystemFiles())["cache_l3_sysconf"] is None

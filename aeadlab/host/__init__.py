@@ -1,0 +1,1 @@
+"""Facts about this computer, and the doctor that judges them."""
