@@ -1,11 +1,12 @@
-"""What besides the code differs between two runs, by their provenance: what forbids a conclusion, what informs."""
+"""Differences between two runs other than the code, by their provenance: warnings and notes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
 from typing import Any, Final
 
-from aeadlab.records import Record
+from aeadlab.records.record import Record
 
 Facts = Mapping[str, Any]
 
@@ -15,7 +16,7 @@ _MACHINE: Final[dict[str, Callable[[Facts], Any]]] = {
     "architecture": lambda m: m.get("architecture"),
     "CPUs": lambda m: m.get("cpu_count"),
     "cores": lambda m: m.get("cpu_cores"),
-    # What the kernel keeps for itself varies by some MiB from boot to boot.
+    # The memory that the kernel reserves varies by some MiB from boot to boot.
     "memory": lambda m: f"{m['mem_total'] / 2**30:.0f} GiB" if m.get("mem_total") else None,
     "hypervisor": lambda m: m.get("hypervisor"),
     "CPU features": lambda m: (
@@ -45,53 +46,46 @@ _NOTED: Final[dict[str, Callable[[Facts], Any]]] = {
 }
 
 
-def other_machine(a: Record, b: Record) -> list[str]:
-    """In which facts of the machine the two differ; empty if it is the same as far as can be read."""
-    old, new = (record.provenance.get("machine") or {} for record in (a, b))
-    return [_change(name, read(old), read(new)) for name, read in _MACHINE.items() if _differ(read(old), read(new))]
+def machine_differences(a: Record, b: Record) -> list[str]:
+    """Return the known facts in which the machines of two runs differ; empty if there is none."""
+    return _changes(_MACHINE, *(record.machine for record in (a, b)))
 
 
-def cautions(a: Record, b: Record) -> list[str]:
-    """What must be known before anything is concluded; one sentence each."""
-    return list(_cautions(a, b))
+def warnings(a: Record, b: Record) -> list[str]:
+    """Return the differences that limit conclusions about the code, one sentence each."""
+    return list(_warnings(a, b))
 
 
-def _cautions(a: Record, b: Record) -> Iterator[str]:
-    old, new = a.provenance, b.provenance
-    if where := other_machine(a, b):
-        yield f"different machines: {'; '.join(where)}. What differs may be the machine's and says nothing of the code"
-    state = [
-        _change(name, _get(old, key), _get(new, key))
-        for name, key in _STATE.items()
-        if _differ(_get(old, key), _get(new, key))
-    ]
-    if state:
-        yield f"the machine was set otherwise: {'; '.join(state)}"
+def _warnings(a: Record, b: Record) -> Iterator[str]:
+    if differences := machine_differences(a, b):
+        yield f"different machines: {'; '.join(differences)}. Differences in time may be due to the machines"
+    if state := _changes({name: itemgetter(key) for name, key in _STATE.items()}, *map(_state, (a, b))):
+        yield f"different machine settings: {'; '.join(state)}"
     sizes = [_profile(record) for record in (a, b)]
     if sizes[0]["bytes"] != sizes[1]["bytes"]:
         yield f"different profiles: large messages of {sizes[0]['bytes']} and {sizes[1]['bytes']} bytes"
     if efforts := [
-        _change(what, sizes[0].get(key), sizes[1].get(key))
-        for what, key in (("warm-up in seconds", "warm_up_seconds"), ("least seconds of a sample", "sample_seconds"))
+        _change(name, sizes[0].get(key), sizes[1].get(key))
+        for name, key in (("warm-up in seconds", "warm_up_seconds"), ("minimum seconds of a sample", "sample_seconds"))
         if sizes[0].get(key) != sizes[1].get(key)
     ]:
         yield f"different effort: {'; '.join(efforts)}"
     if checks := _checks(a, b):
-        yield f"verified by other checks: {_few(checks)}"
+        yield f"verified by different checks: {_truncate(checks)}"
     for name, record in (("A", a), ("B", b)):
-        yield from (f"{name}: {why}" for why in spoilt(record))
+        yield from (f"{name}: {reason}" for reason in critical_conditions(record))
 
 
-def spoilt(record: Record) -> list[str]:
-    """What `aeadlab doctor` found critical while the record was measured, as a sentence or none."""
+def critical_conditions(record: Record) -> list[str]:
+    """Return the critical findings of `aeadlab doctor` at the time of a run as one sentence; empty without any."""
     critical = [flag.removeprefix("!") for flag in record.provenance.get("quality", []) if flag.startswith("!")]
-    return [f"measured under conditions that spoil measurements: {', '.join(critical)}"] if critical else []
+    return [f"measured under critical conditions: {', '.join(critical)}"] if critical else []
 
 
 def notes(a: Record, b: Record) -> list[str]:
-    """What else differs, as ``name: old -> new``; versions of implementations among it."""
+    """Return the other differences, such as versions of implementations, as ``name old -> new``."""
     old, new = a.provenance, b.provenance
-    found = [_change(what, read(old), read(new)) for what, read in _NOTED.items() if _differ(read(old), read(new))]
+    differences = _changes(_NOTED, old, new)
     before, after = (provenance.get("implementations", {}) for provenance in (old, new))
     versions = [
         _change(name, before[name].get("version"), after[name].get("version"))
@@ -99,14 +93,16 @@ def notes(a: Record, b: Record) -> list[str]:
         if name in after and _differ(before[name].get("version"), after[name].get("version"))
     ]
     if versions:
-        found.append(f"versions: {_few(versions)}")
+        differences.append(f"versions: {_truncate(versions)}")
     if same_code(a, b):
-        found.append("both runs are of the same compiled code: what differs is the machine's, or of Python's libraries")
-    return found
+        differences.append(
+            "both runs used the same compiled code: differences are due to the machine or to Python packages"
+        )
+    return differences
 
 
 def same_code(a: Record, b: Record) -> bool:
-    """Whether both runs timed the same extension and the same builds of everything that both have."""
+    """Return whether both runs used the same extension and the same builds of all common implementations."""
     sources = [record.provenance.get("extension", {}).get("sources") for record in (a, b)]
     before, after = (record.provenance.get("implementations", {}) for record in (a, b))
     common = before.keys() & after.keys()
@@ -114,13 +110,13 @@ def same_code(a: Record, b: Record) -> bool:
 
 
 def verified(record: Record) -> set[str]:
-    """Implementations that passed their verification before this run timed them."""
+    """Return the implementations that passed their verification before the run."""
     return {name for name, report in record.provenance.get("verified", {}).items() if report.get("ok")}
 
 
-def controls(a: Record, b: Record) -> set[str]:
-    """Implementations that stand for the machine and not for a library: baselines of both records."""
-    marked = [
+def shared_baselines(a: Record, b: Record) -> set[str]:
+    """Return the implementations that are marked as baselines in both records."""
+    baselines = [
         {
             name
             for name, facts in r.provenance.get("implementations", {}).items()
@@ -128,11 +124,11 @@ def controls(a: Record, b: Record) -> set[str]:
         }
         for r in (a, b)
     ]
-    return marked[0] & marked[1]
+    return baselines[0] & baselines[1]
 
 
 def _checks(a: Record, b: Record) -> list[str]:
-    """Implementations of both whose verification ran other checks, or another number of them."""
+    """Return the common implementations whose verification ran different checks or numbers of checks."""
     counts = [
         {
             name: {check["name"]: check.get("run", 0) for check in report.get("checks", ())}
@@ -141,9 +137,9 @@ def _checks(a: Record, b: Record) -> list[str]:
         for record in (a, b)
     ]
     return [
-        f"{name} ({_counts(was)} -> {_counts(counts[1][name])})"
-        for name, was in counts[0].items()
-        if name in counts[1] and was != counts[1][name]
+        f"{name} ({_counts(before)} -> {_counts(counts[1][name])})"
+        for name, before in counts[0].items()
+        if name in counts[1] and before != counts[1][name]
     ]
 
 
@@ -156,8 +152,8 @@ def _profile(record: Record) -> Facts:
     return profile
 
 
-def _get(provenance: Facts, key: str) -> Any:
-    return (provenance.get("machine") or {}).get(key)
+def _state(record: Record) -> Facts:
+    return {key: record.machine.get(key) for key in _STATE.values()}
 
 
 def _known(values: Iterator[Any]) -> str | None:
@@ -166,24 +162,28 @@ def _known(values: Iterator[Any]) -> str | None:
 
 
 def _differ(old: object, new: object) -> bool:
-    """What one of them could not read is no difference."""
+    """Return whether both values are known and differ."""
     return old is not None and new is not None and old != new
 
 
-def _change(what: str, old: object, new: object) -> str:
+def _changes(readers: Mapping[str, Callable[[Facts], Any]], old: Facts, new: Facts) -> list[str]:
+    return [_change(name, read(old), read(new)) for name, read in readers.items() if _differ(read(old), read(new))]
+
+
+def _change(name: str, old: object, new: object) -> str:
     if isinstance(old, str) and isinstance(new, str) and old.count(" ") > 4:
         before, after = set(old.split()), set(new.split())
-        parts = [f"-{gone}" for gone in sorted(before - after)] + [f"+{come}" for come in sorted(after - before)]
-        return f"{what} {' '.join(parts)}" if parts else f"{what} in another order"
+        parts = [f"-{word}" for word in sorted(before - after)] + [f"+{word}" for word in sorted(after - before)]
+        return f"{name} {' '.join(parts)}" if parts else f"{name} in another order"
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         keys = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
-        return f"{what} ({', '.join(keys)})"
-    return f"{what} {old} -> {new}"
+        return f"{name} ({', '.join(keys)})"
+    return f"{name} {old} -> {new}"
 
 
-_SHOWN: Final = 3
+_MAX_LISTED: Final = 3
 
 
-def _few(texts: list[str]) -> str:
-    more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
-    return "; ".join(texts[:_SHOWN]) + more
+def _truncate(texts: list[str]) -> str:
+    more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
+    return "; ".join(texts[:_MAX_LISTED]) + more

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from aeadlab.bench.case import Case
-from aeadlab.stored_provenance import as_text, condensed, from_text, packed
+from aeadlab.records.stored_provenance import pack, parse, to_text, without_defaults
 from aeadlab.verify.report import Check, Report
 
 REPORT = Report(
@@ -36,15 +36,15 @@ def provenance(**changes: Any) -> dict[str, Any]:
     }
 
 
-def test_facts_of_the_machine_are_all_kept() -> None:
-    """There, unknown, none and zero are different things."""
-    assert condensed(provenance())["machine"] == provenance()["machine"]
-    assert condensed(provenance())["refused"] == {}
-    assert condensed(provenance())["plan"]["plugins"] == []
+def test_machine_facts_keep_default_values() -> None:
+    """Unknown, empty and zero facts are different."""
+    assert without_defaults(provenance())["machine"] == provenance()["machine"]
+    assert without_defaults(provenance())["refused"] == {}
+    assert without_defaults(provenance())["plan"]["plugins"] == []
 
 
-def test_a_report_says_what_was_checked_and_what_failed() -> None:
-    report = condensed(provenance())["verified"]["openssl/aes-256-gcm"]
+def test_a_report_keeps_its_checks_and_failures() -> None:
+    report = without_defaults(provenance())["verified"]["openssl/aes-256-gcm"]
     assert report == {
         "ok": False,
         "reason": "tamper: 2 of 9 failed",
@@ -55,58 +55,58 @@ def test_a_report_says_what_was_checked_and_what_failed() -> None:
     }
 
 
-def test_what_passed_says_so() -> None:
+def test_a_passed_report_keeps_ok() -> None:
     passed = Report("blake3/blake3", "1.8.7", REPORT.checks[:1], False, "").as_dict()
-    assert condensed(provenance(verified={"blake3/blake3": passed}))["verified"]["blake3/blake3"]["ok"] is True
+    assert without_defaults(provenance(verified={"blake3/blake3": passed}))["verified"]["blake3/blake3"]["ok"] is True
 
 
-def test_cases_are_the_same_again() -> None:
-    rows = from_text(as_text(provenance()))["plan"]["cases"]
+def test_cases_survive_a_round_trip() -> None:
+    rows = parse(to_text(provenance()))["plan"]["cases"]
     assert tuple(map(Case.from_row, rows)) == CASES
     assert "block_size" not in rows[0]
 
 
-def test_text_and_back() -> None:
-    assert from_text(as_text(provenance())) == condensed(provenance())
+def test_provenance_survives_a_round_trip() -> None:
+    assert parse(to_text(provenance())) == without_defaults(provenance())
 
 
-def test_once_is_enough() -> None:
-    assert condensed(condensed(provenance())) == condensed(provenance())
+def test_without_defaults_is_idempotent() -> None:
+    assert without_defaults(without_defaults(provenance())) == without_defaults(provenance())
 
 
-def test_what_is_given_stays_as_it_is() -> None:
+def test_to_text_does_not_change_its_argument() -> None:
     given = provenance()
-    as_text(given)
+    to_text(given)
     assert given == provenance()
 
 
-def test_earlier_records_read_alike() -> None:
-    """They had every value, indented by one."""
-    assert from_text(json.dumps(provenance(), indent=1)) == from_text(as_text(provenance()))
+def test_parses_the_json_of_older_records() -> None:
+    """Older records contain every value, indented by one space."""
+    assert parse(json.dumps(provenance(), indent=1)) == parse(to_text(provenance()))
 
 
-def test_a_line_for_each_entry_of_many() -> None:
+def test_writes_one_line_per_entry() -> None:
     many = {f"library/{number}": {"kind": "aead", "version": "1"} for number in range(100)}
-    lines = as_text(provenance(implementations=many)).splitlines()
+    lines = to_text(provenance(implementations=many)).splitlines()
     assert sum('"library/' in line for line in lines) == 100
     assert max(map(len, lines)) < 600
 
 
 @pytest.mark.parametrize("key", ["plan", "implementations", "verified"])
 @pytest.mark.parametrize("value", [None, 7, "text", [1], {"cases": 3}, {"a": None}])
-def test_parts_of_another_shape_are_left_alone(key: str, value: Any) -> None:
-    assert from_text(as_text(provenance(**{key: value})))["schema"] == 2
+def test_keeps_parts_of_unexpected_shape(key: str, value: Any) -> None:
+    assert parse(to_text(provenance(**{key: value})))["schema"] == 2
 
 
-def test_packed_and_back_as_text_that_is_much_shorter() -> None:
+def test_packing_compresses_and_round_trips() -> None:
     many = provenance(implementations={f"library/{number}": {"kind": "aead"} for number in range(1000)})
-    small = packed(as_text(many))
+    small = pack(to_text(many))
     assert small.isascii()
-    assert len(small) < len(as_text(many)) / 4
-    assert from_text(small) == from_text(as_text(many))
+    assert len(small) < len(to_text(many)) / 4
+    assert parse(small) == parse(to_text(many))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "3", "{", b"\xff", packed("{}")[:-4], packed("[]"), b"QUJD"])
-def test_what_is_no_object_is_refused(text: str | bytes) -> None:
+@pytest.mark.parametrize("text", ["", "[]", "3", "{", b"\xff", pack("{}")[:-4], pack("[]"), b"QUJD"])
+def test_rejects_text_that_is_not_a_json_object(text: str | bytes) -> None:
     with pytest.raises((TypeError, ValueError)):
-        from_text(text)
+        parse(text)

@@ -1,4 +1,4 @@
-"""What has to be known of a run to judge it later: machine, builds, versions, commit."""
+"""The provenance of a run: machine, builds, versions and commit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from aeadlab import _native, doctor, machine, paths
+from aeadlab import _native, paths
 from aeadlab.catalogue import Implementation
 from aeadlab.errors import BuildError
-from aeadlab.schedules import openmp_loops
+from aeadlab.host import doctor, machine
+from aeadlab.parsplit.schedules import openmp_loops
 
 _PACKAGES = ("aeadlab", "numpy", "numba", "cryptography", "pycryptodome", "blake3", "pandas", "pyarrow", "scipy")
 _SOURCE_SUFFIXES = {".rs", ".toml", ".lock", ".h"}
@@ -23,7 +24,7 @@ _SOURCE_PLACES = ("Cargo.toml", "Cargo.lock", "include", "abi", "export", "parsp
 
 
 def check_build() -> dict[str, str]:
-    """Facts about the extension.
+    """Return the build information of the compiled extension.
 
     Raises
     ------
@@ -32,7 +33,7 @@ def check_build() -> dict[str, str]:
     """
     info = dict(_native.build_info())
     if info["profile"] != "release":
-        raise BuildError("the compiled extension is a debug build, whose times mean nothing: run `make build`")
+        raise BuildError("the compiled extension is a debug build, whose times are not comparable: run `make build`")
     checkout = paths.checkout()
     if checkout is not None and (now := sources_hash(checkout / "native")) != info["sources"]:
         raise BuildError(
@@ -42,13 +43,13 @@ def check_build() -> dict[str, str]:
 
 
 def sources_hash(native: Path) -> str:
-    """SHA-256 over names and contents of the native sources, as native/python/build.rs computes it."""
+    """Return the SHA-256 of names and contents of the native sources, as native/python/build.rs computes it."""
     places = [native / place for place in _SOURCE_PLACES]
     files = [p for place in places for p in (place.rglob("*") if place.is_dir() else [place])]
     names = [(p.relative_to(native), p) for p in files if p.suffix in _SOURCE_SUFFIXES and p.is_file()]
-    named = sorted((name.as_posix(), p) for name, p in names if "tests" not in name.parts)
+    sources = sorted((name.as_posix(), p) for name, p in names if "tests" not in name.parts)
     digest = hashlib.sha256()
-    for name, path in named:
+    for name, path in sources:
         digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
@@ -56,14 +57,16 @@ def sources_hash(native: Path) -> str:
 def collect(
     implementations: Iterable[Implementation], verified: dict[str, Any], before: dict[str, Any]
 ) -> dict[str, Any]:
-    """Everything about this computer and these implementations that a record keeps.
+    """Return the provenance of a run that ends now.
 
     Parameters
     ----------
+    implementations
+        The implementations that were timed.
     verified
-        Name of an implementation, and the report of its verification.
+        Report of the verification of each implementation, by name.
     before
-        The machine's facts when the run began: what stole time or throttled is judged for the run alone.
+        Facts of the machine at the start of the run, so that steal time and throttling are those of the run alone.
     """
     facts = machine.facts()
     return {
@@ -80,9 +83,9 @@ def collect(
 
 
 def identity(implementations: Iterable[Implementation]) -> str:
-    """Hash of what samples depend on besides their plan: this computer, the extension, the builds of the libraries.
+    """Return a hash of this computer, the extension and the builds of the libraries.
 
-    Samples of two identities do not belong into one record.
+    A record contains samples of one identity only.
     """
     parts = [platform.node(), _native.build_info(), {i.name: _describe(i) for i in implementations}]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
@@ -112,7 +115,7 @@ def _version(package: str) -> str | None:
 
 
 def commit() -> dict[str, Any] | None:
-    """``id`` of the checkout's commit, and whether it is ``dirty``; None without a checkout."""
+    """Return the ``id`` of the checkout's commit and whether the tree is ``dirty``; None without a checkout."""
     checkout = paths.checkout()
     if checkout is None:
         return None
@@ -124,5 +127,5 @@ def commit() -> dict[str, Any] | None:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    completed = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
+    return completed.stdout.strip()

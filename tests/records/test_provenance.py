@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from aeadlab import _native, machine, paths, provenance
+from aeadlab import _native, paths
 from aeadlab.catalogue import Catalogue, Description, Implementation, load
 from aeadlab.errors import BuildError
-from aeadlab.provenance import check_build, collect, identity, sources_hash
+from aeadlab.host import machine
+from aeadlab.records import provenance
+from aeadlab.records.provenance import check_build, collect, identity, sources_hash
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +25,7 @@ def catalogue() -> Catalogue:
 
 @pytest.fixture
 def native(tmp_path: Path) -> Path:
-    """A checkout with the native sources of something small."""
+    """Return the native sources of a small checkout."""
     (tmp_path / "pyproject.toml").touch()
     folder = tmp_path / "native"
     for name, text in {
@@ -42,26 +44,26 @@ def native(tmp_path: Path) -> Path:
     return folder
 
 
-def test_this_extension_is_up_to_date() -> None:
+def test_check_build_accepts_this_extension() -> None:
     info = check_build()
     assert info["profile"] == "release"
     assert info["sources"] == sources_hash(ROOT / "native")
 
 
-def test_a_debug_build_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_a_debug_build(monkeypatch: pytest.MonkeyPatch) -> None:
     info = {**dict(_native.build_info()), "profile": "debug"}
     monkeypatch.setattr(_native, "build_info", lambda: list(info.items()))
-    with pytest.raises(BuildError, match="debug build, whose times mean nothing: run `make build`"):
+    with pytest.raises(BuildError, match="debug build, whose times are not comparable: run `make build`"):
         check_build()
 
 
-def test_an_extension_older_than_its_sources_is_refused(monkeypatch: pytest.MonkeyPatch, native: Path) -> None:
+def test_rejects_an_extension_older_than_its_sources(monkeypatch: pytest.MonkeyPatch, native: Path) -> None:
     monkeypatch.setattr(paths, "checkout", lambda: native.parent)
     with pytest.raises(BuildError, match=rf"older than its sources \(.*now {sources_hash(native)[:8]}\): run `make"):
         check_build()
 
 
-def test_without_a_checkout_there_are_no_sources_to_be_older_than(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_build_needs_no_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "checkout", lambda: None)
     assert check_build()["profile"] == "release"
 
@@ -80,20 +82,20 @@ def test_without_a_checkout_there_are_no_sources_to_be_older_than(monkeypatch: p
         ("abi/README.md", False),
     ],
 )
-def test_what_the_extension_is_made_of_counts_and_nothing_else(native: Path, name: str, counts: bool) -> None:
+def test_sources_hash_covers_the_extensions_sources_only(native: Path, name: str, counts: bool) -> None:
     before = sources_hash(native)
     (native / name).parent.mkdir(parents=True, exist_ok=True)
     (native / name).write_text("changed")
     assert (sources_hash(native) != before) == counts
 
 
-def test_a_renamed_source_is_a_change(native: Path) -> None:
+def test_a_renamed_source_changes_the_hash(native: Path) -> None:
     before = sources_hash(native)
     (native / "libraries/src/openssl.rs").rename(native / "libraries/src/aws_lc.rs")
     assert sources_hash(native) != before
 
 
-def test_a_run_can_be_judged_by_what_is_collected(catalogue: Catalogue) -> None:
+def test_collects_machine_builds_and_implementations(catalogue: Catalogue) -> None:
     chosen = [catalogue.find("openssl/aes-256-gcm"), catalogue.find("pyca/aes-256-gcm")]
     found = collect(chosen, {"openssl/aes-256-gcm": {"ok": True}}, machine.facts())
     assert json.loads(json.dumps(found)) == found
@@ -109,7 +111,7 @@ def test_a_run_can_be_judged_by_what_is_collected(catalogue: Catalogue) -> None:
     assert pyca["origin"] == "python" and "OpenSSL" in pyca["build"]
 
 
-def test_sources_edited_during_a_run_do_not_lose_it(
+def test_collect_accepts_sources_edited_during_the_run(
     monkeypatch: pytest.MonkeyPatch, native: Path, catalogue: Catalogue
 ) -> None:
     monkeypatch.setattr(paths, "checkout", lambda: native.parent)
@@ -125,7 +127,7 @@ class Plugin(Implementation):
     open = encrypt = decrypt = digest = seal
 
 
-def test_a_plugin_is_known_by_its_content_and_published_without_its_folder(tmp_path: Path) -> None:
+def test_a_plugin_is_identified_by_content_without_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "mine.so"
     path.write_bytes(b"\x7fELF")
     plugin = Plugin(Description("mine", "aes-256-gcm", "aead", "1", origin=str(path)))
@@ -139,7 +141,7 @@ def test_a_plugin_is_known_by_its_content_and_published_without_its_folder(tmp_p
 
 
 @pytest.mark.parametrize("what", ["computer", "extension", "library", "selection"])
-def test_samples_of_another_computer_or_build_have_another_identity(
+def test_identity_depends_on_computer_build_and_selection(
     monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue, what: str
 ) -> None:
     pyca = catalogue.find("pyca/aes-256-gcm")
@@ -158,17 +160,17 @@ def test_samples_of_another_computer_or_build_have_another_identity(
 
 def git(folder: Path, *arguments: str) -> str:
     name = ("-c", "user.name=a", "-c", "user.email=a@b")
-    done = subprocess.run(["git", "-C", folder, *name, *arguments], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    completed = subprocess.run(["git", "-C", folder, *name, *arguments], capture_output=True, text=True, check=True)
+    return completed.stdout.strip()
 
 
 def commit() -> Any:
     return collect([], {}, machine.facts())["commit"]
 
 
-def test_the_commit_and_whether_it_is_what_ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_commit_id_and_dirty_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(paths, "checkout", lambda: tmp_path)
-    # A repository further up would be the wrong one.
+    # git must not find a repository above the folder.
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert commit() is None, "no repository"
     git(tmp_path, "init", "-q")

@@ -1,0 +1,1 @@
+"""Records: the samples of one run with their provenance, stored and loaded."""
