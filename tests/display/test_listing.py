@@ -5,9 +5,9 @@ import re
 import pandas as pd
 import pytest
 
-from aeadlab.conditions import CONDITIONS, in_words, shared, varied
-from aeadlab.listing import as_html, as_text, reasons_html
-from aeadlab.records import load_record
+from aeadlab.display.conditions import CONDITIONS, case_name, in_words, shared, varied
+from aeadlab.display.listing import as_html, as_text, reasons_html
+from aeadlab.records.reading import load_record
 from aeadlab.stats import medians
 from tests.conftest import WriteRecord
 
@@ -23,7 +23,7 @@ def cases(*rows: dict[str, object]) -> pd.DataFrame:
     return pd.DataFrame([{"implementation": OPENSSL, **row} for row in rows])
 
 
-def test_a_condition_that_only_tells_implementations_apart_was_not_varied() -> None:
+def test_properties_of_implementations_are_not_varied() -> None:
     python = {"implementation": "pyca/aes-256-gcm", **ORDINARY, "engine": "python"}
     assert varied(cases(ORDINARY, python)) == []
     assert varied(cases(ORDINARY, {**ORDINARY, "engine": "parsplit", "schedule": "dynamic"})) == ["engine"]
@@ -31,12 +31,14 @@ def test_a_condition_that_only_tells_implementations_apart_was_not_varied() -> N
     assert varied(both) == ["engine", "block_size", "threads", "schedule"]
 
 
-def test_conditions_are_said_in_words_and_ordinary_ones_not_at_all() -> None:
+def test_conditions_in_words_omit_defaults() -> None:
     assert in_words(ORDINARY, CONDITIONS) == "1 MiB, seal, whole message, 1 thread, keyed"
     odd = {**SPLIT, "placement": "in-place", "cache": "cold", "mask": "zen2"}
     words = "1 MiB, seal, ParSplit, blocks of 64 KiB, 2 threads, dynamic, keyed, in place, cold caches, without zen2"
     assert in_words(odd, CONDITIONS) == words
     memcpy = {"implementation": "baseline/memcpy", **ORDINARY, "op": "encrypt"}
+    assert case_name({"implementation": OPENSSL, **ORDINARY}, ["op"]) == f"{OPENSSL} seal"
+    assert case_name(ORDINARY, ["op", "bytes"]) == "seal, 1 MiB"
     assert shared(cases(ORDINARY, memcpy)) == "1 MiB, seal, whole message, 1 thread, keyed"
 
 
@@ -57,7 +59,7 @@ def test_html_and_text_hold_the_medians_with_their_intervals(table: pd.DataFrame
     few = table.assign(gib_per_s_low=float("nan"), share=float("nan"))
     assert "(" not in as_text(few)[1] and not re.search(r"\bnan\b", as_html(few))
     assert "and 9 more" in as_html(table, most=1)
-    assert "No case" in as_html(table.head(0)) and as_text(pd.DataFrame()) == ["no case has a sample that counts"]
+    assert "No case" in as_html(table.head(0)) and as_text(pd.DataFrame()) == ["no case has a counted sample"]
 
 
 def test_names_and_reasons_cannot_write_html(table: pd.DataFrame) -> None:

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from aeadlab.terminal import WIDTH, fill, paragraphs, wrap
+from aeadlab.display.terminal import WIDTH, fill, paragraphs, wrap
 
 
-def test_lines_fit_and_names_with_hyphens_stay_whole() -> None:
+def test_lines_fit_without_breaks_at_hyphens() -> None:
     names = [f"library-{n}/aes-256-gcm-siv" for n in range(9)]
     lines = wrap(" ".join(names), "    ")
     assert max(map(len, lines)) <= WIDTH
@@ -12,5 +12,5 @@ def test_lines_fit_and_names_with_hyphens_stay_whole() -> None:
     assert fill(" ".join(names), "    ").splitlines() == lines
 
 
-def test_empty_blocks_leave_no_gap() -> None:
+def test_empty_blocks_are_omitted() -> None:
     assert paragraphs([["a", "b"], [], ["c"]]) == "a\nb\n\nc"

@@ -1,4 +1,4 @@
-"""Writes HTML from Python values: text is escaped wherever it stands, so that a record's names stay names."""
+"""HTML built from Python values, with all text escaped."""
 
 from __future__ import annotations
 
@@ -8,49 +8,52 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TypeAlias
 
-_VOID = frozenset({"img", "meta"})
-_KEPT = frozenset("\n\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}")
+_VOID = frozenset({"br", "img", "meta"})
+_UNPRINTABLE_KEPT = frozenset("\n\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}")
 
 
 class Html(str):
-    """Text that is HTML already. Only this module, and what calls it to write a page, makes it."""
+    """Text that is already HTML and is not escaped again."""
 
     __slots__ = ()
 
 
 Content: TypeAlias = "str | Html | int | None | Iterable[Content]"
-"""What can stand inside an element: text, which is escaped; HTML, which is not; several of these; nothing."""
+"""The content of an element: text, which is escaped; HTML, which is not; a sequence of these; or nothing."""
 
 
-def escaped(text: str) -> Html:
-    """Text as HTML, also inside quotes. What cannot be seen, or turns the direction of writing, becomes U+FFFD."""
+def escape(text: str) -> Html:
+    """Return text as HTML that is also valid in a quoted attribute.
+
+    Control characters and characters that change the writing direction become U+FFFD.
+    """
     if not text.isprintable():
-        text = "".join(c if c.isprintable() or c in _KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
+        text = "".join(c if c.isprintable() or c in _UNPRINTABLE_KEPT else "\N{REPLACEMENT CHARACTER}" for c in text)
     return Html(html.escape(text, quote=True))
 
 
-def joined(content: Content) -> Html:
-    """Content as one piece of HTML."""
+def join(content: Content) -> Html:
+    """Return content as one piece of HTML."""
     if content is None:
         return Html()
     if isinstance(content, Html):
         return content
     if isinstance(content, str | int):
-        return escaped(str(content))
-    return Html("".join(map(joined, content)))
+        return escape(str(content))
+    return Html("".join(map(join, content)))
 
 
 def element(name: str, /, *content: Content, **attributes: str | bool | None) -> Html:
-    """An element; attributes that are None or False are left out.
+    """Return an element; attributes that are None or False are omitted.
 
-    ``class_`` stands for ``class``, and ``data_k`` for ``data-k``.
+    The keyword ``class_`` is the attribute ``class``, and ``data_k`` is ``data-k``.
     """
     written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(value)}"')
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(value)}"')
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    return Html(f"<{name}{written}>" if name in _VOID else f"<{name}{written}>{joined(content)}</{name}>")
+    return Html(f"<{name}{written}>" if name in _VOID else f"<{name}{written}>{join(content)}</{name}>")
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,9 @@ class Cell:
     Attributes
     ----------
     note
-        A second, smaller line.
+        A second line in smaller type.
     key
-        What a numeric column is sorted by; NaN for an absent number, which comes last. None for text.
+        The number to sort by, or NaN for a missing number, which is sorted last; None for text.
     """
 
     text: Content
@@ -70,15 +73,15 @@ class Cell:
     key: float | None = None
 
 
-def texts(headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]]) -> Html:
-    """A `table` of words, which are broken into lines."""
+def text_table(headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]]) -> Html:
+    """Return a `table` of text whose lines may be wrapped."""
     return table(headings, rows, "sortable texts")
 
 
 def table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content | Cell]], class_: str = "sortable numbers"
 ) -> Html:
-    """A table in a box that scrolls sideways where the window is narrow; its first column names the rows."""
+    """Return a table, which scrolls horizontally in a narrow window; its first column has the names of the rows."""
     rows = list(rows)
     numeric = [isinstance(cell, Cell) and cell.key is not None for cell in rows[0]] if rows else [False] * len(headings)
     columns = zip(headings, numeric, strict=True)
@@ -86,7 +89,7 @@ def table(
     body = [element("tr", [_cell(cell, i == 0) for i, cell in enumerate(row)]) for row in rows]
     parts = element("thead", head), element("tbody", Html("\n".join(body)))
     inner = element("table", *parts, class_=class_)
-    # Reachable by keyboard, or who has no mouse could not scroll it.
+    # The box can get the focus, so that the table can be scrolled with the keyboard.
     return element("div", inner, class_="scroll", tabindex="0")
 
 
@@ -99,16 +102,21 @@ def _cell(cell: Content | Cell, first: bool) -> Html:
     return element("td", cell.text, note, data_k=key)
 
 
-def facts(pairs: Iterable[tuple[Content, Content]]) -> Html:
-    """Names with what is known of each."""
+def definition_list(pairs: Iterable[tuple[Content, Content]]) -> Html:
+    """Return a list of terms, each with its description."""
     return element("dl", [[element("dt", name), element("dd", value)] for name, value in pairs])
 
 
-def listed(items: Iterable[Content], class_: str | None = None) -> Html:
-    """A list of points."""
+def bullet_list(items: Iterable[Content], class_: str | None = None) -> Html:
+    """Return an unordered list."""
     return element("ul", [element("li", item) for item in items], class_=class_)
 
 
 def paragraph(*content: Content) -> Html:
-    """A paragraph."""
+    """Return a paragraph."""
     return element("p", *content)
+
+
+def truncate(text: str, length: int = 400) -> str:
+    """Return at most the first `length` characters of a text, and the number of the others."""
+    return text if len(text) <= length else f"{text[:length]}… ({len(text) - length:,} characters more)"

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from aeadlab import progress
-from aeadlab.progress import bar, watched_by
+from aeadlab.display import progress
+from aeadlab.display.progress import bar, report_to
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+def without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "DELAY_SECONDS", 0.0)
 
 
-@pytest.mark.usefixtures("at_once")
-def test_nothing_is_shown_where_nobody_looks(capfd: pytest.CaptureFixture[str]) -> None:
-    # What executes notebooks has these loaded, and is no notebook itself.
+@pytest.mark.usefixtures("without_delay")
+def test_shows_no_bar_without_a_terminal_or_notebook(capfd: pytest.CaptureFixture[str]) -> None:
+    # A program that executes notebooks has these modules loaded without being a notebook.
     assert importlib.import_module("ipykernel") and importlib.import_module("IPython")
     with bar(3, "measuring", "sample") as shown:
         for _ in range(3):
@@ -28,9 +28,9 @@ def test_nothing_is_shown_where_nobody_looks(capfd: pytest.CaptureFixture[str]) 
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.usefixtures("at_once")
+@pytest.mark.usefixtures("without_delay")
 @pytest.mark.parametrize("where", ["terminal", "kernel"])
-def test_a_bar_is_shown_on_the_terminal_also_for_a_kernel_that_has_none(
+def test_shows_a_bar_on_the_terminal_also_from_a_kernel(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str
 ) -> None:
     terminal = tmp_path / "terminal"
@@ -45,17 +45,15 @@ def test_a_bar_is_shown_on_the_terminal_also_for_a_kernel_that_has_none(
     assert "measuring" in seen and "2/3" in seen
 
 
-def test_work_of_less_than_two_seconds_shows_no_bar(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_work_shows_no_bar(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with bar(3, "measuring", "sample") as shown:
         shown.update(3)
     assert "measuring" not in capfd.readouterr().err
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_notebook_gets_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("without_delay")
+def test_a_notebook_gets_a_widget_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     shell = SimpleNamespace(kernel=object())
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     kinds = []
@@ -65,20 +63,20 @@ def test_a_notebook_gets_a_bar_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
     assert [(options["total"], options["disable"]) for options in kinds] == [(3, False)]
 
 
-def test_who_watches_is_told_in_place_of_a_bar_and_can_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tqdm.tqdm", lambda **_: pytest.fail("there is a watcher"))
-    heard: list[tuple[str, int, int]] = []
+def test_a_callback_replaces_the_bar_and_can_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tqdm.tqdm", lambda **_: pytest.fail("there is a callback"))
+    calls: list[tuple[str, int, int]] = []
 
-    def watcher(*told: Any) -> None:
-        heard.append(told)
-        if told[1] == 2:
+    def callback(*arguments: Any) -> None:
+        calls.append(arguments)
+        if arguments[1] == 2:
             raise InterruptedError
 
-    with watched_by(watcher), pytest.raises(InterruptedError), bar(3, "measuring", "sample") as shown:
+    with report_to(callback), pytest.raises(InterruptedError), bar(3, "measuring", "sample") as shown:
         for _ in range(3):
             shown.update()
-    assert heard == [("measuring", 0, 3), ("measuring", 1, 3), ("measuring", 2, 3)]
+    assert calls == [("measuring", 0, 3), ("measuring", 1, 3), ("measuring", 2, 3)]
     monkeypatch.undo()
     with bar(1, "measuring", "sample") as shown:
         shown.update()
-    assert len(heard) == 3
+    assert len(calls) == 3

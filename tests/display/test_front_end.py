@@ -5,13 +5,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from aeadlab import front_end
-from aeadlab.front_end import in_notebook, shows_widgets
+from aeadlab.display import front_end
+from aeadlab.display.front_end import in_notebook, shows_widgets
 
 
 @pytest.fixture
 def variables(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """The variables of a notebook whose kernel this process seems to be."""
+    """The variables of a notebook, with this process as its kernel."""
     names: dict[str, object] = {}
     shell = SimpleNamespace(kernel=object(), user_ns=names)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
@@ -26,7 +26,7 @@ def test_a_kernel_without_a_page_shows_no_widgets(variables: dict[str, object]) 
     assert shows_widgets()
 
 
-def test_a_kernel_of_a_page_shows_widgets_unless_told_otherwise(
+def test_the_environment_variable_overrides_detection(
     variables: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JPY_SESSION_NAME", "x.ipynb")
@@ -38,7 +38,7 @@ def test_a_kernel_of_a_page_shows_widgets_unless_told_otherwise(
     assert shows_widgets()
 
 
-def test_a_process_that_is_no_kernel_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_not_a_kernel_shows_no_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(front_end.WIDGETS, raising=False)
     monkeypatch.setenv("JPY_SESSION_NAME", "x.ipynb")
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, nan
+
+DASH = "\N{EN DASH}"
+"""The text of a missing number."""
 
 _MINUS = "\N{MINUS SIGN}"
+# A number and its unit stay on one line of a page.
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
 
 
 def size_name(size: int) -> str:
-    """Return a size in bytes as people say it: ``1 GiB``, ``64 KiB``, ``100 MB``, ``100 B``.
+    """Return a size in bytes with its unit: ``1 GiB``, ``64 KiB``, ``100 MB``, ``100 B``.
 
     Binary units where they divide the size, else decimal ones where they do.
     """
@@ -31,9 +36,9 @@ def time_unit(seconds: float) -> tuple[float, str]:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with so many significant digits and no exponent; more digits before the point are kept."""
+    """Return a number with at least `digits` significant digits and no exponent."""
     if not isfinite(value):
-        return "\N{EN DASH}"
+        return DASH
     exponent = int(f"{value:.{digits - 1}e}".partition("e")[2])
     return f"{value:.{max(0, digits - 1 - exponent)}f}".replace("-", _MINUS)
 
@@ -41,3 +46,24 @@ def significant(value: float, digits: int = 3) -> str:
 def signed_percent(percent: float) -> str:
     """Return percent with one decimal and its sign: ``+28.8``."""
     return f"{percent:+.1f}".replace("-", _MINUS)
+
+
+def interval(low: float, high: float, digits: int = 3) -> str:
+    """Return both ends of an interval, ``80.9 to 81.6``; ``""`` if one of them is unknown."""
+    return f"{significant(low, digits)} to {significant(high, digits)}" if isfinite(low) and isfinite(high) else ""
+
+
+def duration(seconds: float, low: float = nan, high: float = nan) -> tuple[str, str]:
+    """Return a time with its unit, and its interval in the same unit: ``("81.20 ms", "80.90 to 81.60")``."""
+    scale, unit = time_unit(seconds)
+    return f"{significant(seconds / scale, 4)}{_NO_BREAK}{unit}", interval(low / scale, high / scale, 4)
+
+
+def percent(share: float) -> str:
+    """Return a share as percent: ``85.1 %`` for 0.851."""
+    return f"{significant(100 * share)}{_NO_BREAK}%" if isfinite(share) else significant(share)
+
+
+def count_noun(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 case``, ``12,000 cases``."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

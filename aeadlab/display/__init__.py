@@ -1,0 +1,1 @@
+"""Text and HTML for people: units, names of cases, tables and progress."""
