@@ -1,38 +1,48 @@
-"""The catalogue: every implementation that this computer can run, and why others are absent."""
+"""The catalogue: all implementations available on this computer, and the reasons why others are absent."""
 
 from __future__ import annotations
 
 import difflib
 import os
 import pkgutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from aeadlab.catalogue import adapters, overview, plugins
-from aeadlab.catalogue.implementation import Description, Implementation, composed_name, halves
+from aeadlab.catalogue import adapters, plugins, summary
+from aeadlab.catalogue.implementation import Description, Implementation
+from aeadlab.catalogue.kinds import Kind
+from aeadlab.catalogue.names import composition_name, composition_parts
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
-from aeadlab.kinds import Kind
 
-__all__ = ["Catalogue", "Description", "Implementation", "Kind", "composed_name", "halves", "load", "load_plugin"]
+__all__ = [
+    "Catalogue",
+    "Description",
+    "Implementation",
+    "Kind",
+    "composition_name",
+    "composition_parts",
+    "load",
+    "load_plugin",
+]
 
 
 class Catalogue:
-    """Implementations by name, gathered when first asked for: linked, plugins, Python libraries.
+    """The implementations of linked libraries, plugins and Python libraries, loaded at first use.
 
     Attributes
     ----------
     plugins
-        Files and folders of plugins that were given besides those already known.
+        Files and folders of plugins in addition to the built and registered ones.
     absent
-        Name of a library or path of a plugin, and why it cannot be used.
+        Name of a library or path of a plugin, and the reason why it is not available.
     """
 
     def __init__(self, extra_plugins: Sequence[Path] = ()) -> None:
         self.plugins = tuple(extra_plugins)
         self._absent: dict[str, str] = {}
-        self._composed: dict[tuple[str, str], Implementation] = {}
+        self._compositions: dict[tuple[str, str], Implementation] = {}
 
     @cached_property
     def _native(self) -> dict[str, Implementation]:
@@ -40,45 +50,44 @@ class Catalogue:
             from aeadlab.catalogue import native
         except ImportError as error:
             raise BuildError(f"the compiled extension is missing ({error}): run `make build`") from error
-        found: dict[str, Implementation] = {i.name: i for i in native.linked()}
+        implementations: dict[str, Implementation] = {i.name: i for i in native.linked()}
         self._absent.update(plugins.reported_absent())
-        taken = set(_adapters())
+        python_libraries = set(_adapters())
         for path in plugins.candidates(self.plugins):
             try:
                 plugins.probe(path)
                 new = native.plugin(str(path))
-                if clash := taken & {i.description.library for i in new}:
+                if conflicts := python_libraries & {i.description.library for i in new}:
                     raise PluginError(
-                        f"{path} is not a plugin: {clash.pop()} is the name of a library called from Python here; "
-                        "give its library another name"
+                        f"{path} is not a plugin: a library called from Python has the name {conflicts.pop()}; give "
+                        "its library another name"
                     )
-                self._add(found, new, str(path))
+                self._add(implementations, new, str(path))
             except PluginError as error:
-                self._absent[_place(path)] = str(error)
-        return found
+                self._absent[_label(path)] = str(error)
+        return implementations
 
     @cached_property
     def _python(self) -> dict[str, Implementation]:
-        found: dict[str, Implementation] = {}
+        implementations: dict[str, Implementation] = {}
         for library, module in _adapters().items():
             try:
-                implementations = import_module(module).implementations()
+                new = import_module(module).implementations()
             except ImportError as error:
                 self._absent[library] = f"the Python package cannot be imported: {error}"
             else:
-                self._add(found, implementations, module)
-        return found
+                self._add(implementations, new, module)
+        return implementations
 
     @staticmethod
-    def _add(found: dict[str, Implementation], new: Iterable[Implementation], source: str) -> None:
-        new = list(new)
+    def _add(implementations: dict[str, Implementation], new: Sequence[Implementation], source: str) -> None:
         for implementation in new:
-            if implementation.name in found:
+            if implementation.name in implementations:
                 raise PluginError(
                     f"{source} is not a plugin: {implementation.name} is already in the catalogue "
-                    f"({found[implementation.name].description.origin}); give its library another name"
+                    f"({implementations[implementation.name].description.origin}); give its library another name"
                 )
-        found.update({i.name: i for i in new})
+        implementations.update({i.name: i for i in new})
 
     def __iter__(self) -> Iterator[Implementation]:
         yield from self._native.values()
@@ -88,65 +97,59 @@ class Catalogue:
         return len(self._native) + len(self._python)
 
     def __repr__(self) -> str:
-        return overview.as_text(self, self.absent)
+        return summary.as_text(self, self.absent)
 
     def _repr_html_(self) -> str:
-        return overview.as_html(self, self.absent)
+        return summary.as_html(self, self.absent)
 
     @property
     def absent(self) -> dict[str, str]:
-        """Name of a library or path of a plugin, and why it cannot be used."""
+        """Name of a library or path of a plugin, and the reason why it is not available."""
         list(self)
         return dict(self._absent)
 
     def find(self, name: str) -> Implementation:
-        """The implementation called `name`, such as ``openssl/aes-256-gcm``.
+        """Return the implementation called `name`, such as ``openssl/aes-256-gcm``.
 
         Raises
         ------
         aeadlab.errors.UnknownNameError
-            If there is none; the message names the nearest ones, or says why its library is absent.
+            If there is none; the message contains the nearest names, or the reason why its library is absent.
         """
         for group in ("_native", "_python"):
-            if name in (found := getattr(self, group)):
-                return found[name]  # type: ignore[no-any-return]
-        if (parts := halves(name)) is not None:
+            if name in (implementations := getattr(self, group)):
+                return implementations[name]  # type: ignore[no-any-return]
+        if (parts := composition_parts(name)) is not None:
             return self.compose(*parts)
         library = name.partition("/")[0]
-        for place, why in self.absent.items():
-            if library == Path(place).stem:
-                raise UnknownNameError(f"{name} is absent: {why}")
+        for label, reason in self.absent.items():
+            if library == Path(label).stem:
+                raise UnknownNameError(f"{name} is absent: {reason}")
         if any(i.description.library == name for i in self):
             raise UnknownNameError(
-                f"no implementation is called {name!r}, which is a library: `aeadlab list --library {name}` shows its "
+                f"no implementation is called {name!r}, which is a library: `aeadlab list --library {name}` lists its "
                 "implementations"
             )
-        near = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
-        hint = f"the nearest: {', '.join(near)}" if near else "`aeadlab list` shows all"
+        nearest = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
+        hint = f"the nearest: {', '.join(nearest)}" if nearest else "`aeadlab list` lists all"
         raise UnknownNameError(f"no implementation is called {name!r}; {hint}")
 
     def compose(self, cipher: str, mac: str) -> Implementation:
-        """The encrypt-then-MAC AEAD of two implementations, made when first asked for.
+        """Return the encrypt-then-MAC AEAD of two implementations, the same object at each call.
 
-        Its name is that of both halves: ``cryptopp+openssl/aes-256-ctr+aes-256-gmac``; `find` knows it by that name.
-
-        Raises
-        ------
-        aeadlab.errors.UnknownNameError
-            If one of them does not exist here.
-        aeadlab.errors.ArgumentError
-            If they do not make a safe AEAD; the message says why.
+        Its name consists of both names, such as ``cryptopp+openssl/aes-256-ctr+aes-256-gmac``; `find` accepts it.
+        Errors are those of `aeadlab.compose`.
         """
-        if (cipher, mac) not in self._composed:
+        if (cipher, mac) not in self._compositions:
             from aeadlab.catalogue import native
 
-            self._composed[cipher, mac] = native.composed(self.find(cipher), self.find(mac))
-        return self._composed[cipher, mac]
+            self._compositions[cipher, mac] = native.compose(self.find(cipher), self.find(mac))
+        return self._compositions[cipher, mac]
 
     def select(
         self, kind: str | None = None, library: str | None = None, algorithm: str | None = None
     ) -> list[Implementation]:
-        """All implementations of the given kind, library and algorithm; None means any."""
+        """Return all implementations of a kind, library and algorithm; None selects any."""
         return [
             i
             for i in self
@@ -157,45 +160,44 @@ class Catalogue:
 
 
 def _adapters() -> dict[str, str]:
-    """Library and module of each Python adapter; none is imported."""
+    """Return library and module of each Python adapter without importing it."""
     modules = [m.name for m in pkgutil.iter_modules(adapters.__path__) if m.name != "base"]
     return {name.replace("_", "-"): f"{adapters.__name__}.{name}" for name in modules}
 
 
 def load_plugin(path: str | os.PathLike[str]) -> list[Implementation]:
-    """Make a plugin known to this process: a shared library, or a folder of them.
+    """Register a plugin in this process: a shared library, or a folder of them.
 
-    Every catalogue made from now on has it, and so have `ParSplit` and `measure`. A plugin is never unloaded: to try
+    All later catalogues contain it, including those of `ParSplit` and `measure`. A plugin is never unloaded: to load
     another build of the same file, start another process.
 
     Returns
     -------
     list of Implementation
-        What the plugin brings. It is not verified yet; `measure` does that before it times.
+        The implementations of the plugin. They are not verified yet; `measure` verifies them before it times them.
 
     Raises
     ------
     aeadlab.errors.PluginError
-        If it, or one file of the folder, cannot be used: the message says why, and nothing is made known.
+        If a file cannot be used; the message states the reason, and nothing is registered.
     """
-    place = Path(path)
-    files = {file.absolute(): None for file in plugins.files(place)}
+    files = {file.absolute(): None for file in plugins.files(Path(path))}
     if not files:
-        raise PluginError(f"{place} holds no plugin: no file of the folder ends in .so")
+        raise PluginError(f"{path} contains no plugin: no file of the folder ends in .so")
     catalogue = Catalogue(tuple(files))
     loaded = list(catalogue._native.values())
     for file in files:
-        if why := catalogue._absent.get(_place(file)):
-            raise PluginError(why)
+        if reason := catalogue._absent.get(_label(file)):
+            raise PluginError(reason)
     plugins.register(files)
     return [i for i in loaded if i.description.origin in set(map(str, files))]
 
 
-def _place(path: Path) -> str:
-    """What a plugin is called where it is absent: the lab's own by name, others by path."""
+def _label(path: Path) -> str:
+    """Return the key of a plugin in `Catalogue.absent`: its name if it belongs to the lab, else its path."""
     return path.stem if path.parent == plugins.BUILT.absolute() else str(path)
 
 
 def load(plugins: Sequence[Path] = ()) -> Catalogue:
-    """The catalogue of this computer, with the plugins (files or folders) given besides those already known."""
+    """Return the catalogue of this computer, including the given plugins (files or folders)."""
     return Catalogue(plugins)

@@ -1,11 +1,11 @@
-"""Whether a call releases Python's global interpreter lock (GIL), found by trying.
+"""Probe whether a call releases the global interpreter lock (GIL) of Python.
 
-Method: a second thread sleeps for half a millisecond at a time and notes when it ran, which it can do only while it
-holds the GIL. Meanwhile this thread makes the call. For as long as the probe runs, the interpreter is told not to take
-the GIL from a thread that does not offer it (`sys.setswitchinterval`), so the second thread runs during the call if,
-and only if, the call gives the GIL away. How busy the cores are changes how often it runs, not whether it can: a call
-that holds the GIL shows no progress at all. A call that gives it away for a moment only, say while it allocates,
-leaves a long gap; it counts as releasing if no gap is longer than half of the call.
+A second thread repeatedly sleeps for half a millisecond and records the time, for which it needs the GIL, while this
+thread makes the call. During the probe a long switch interval (`sys.setswitchinterval`) keeps the interpreter from
+taking the GIL away from this thread, so the second thread runs during the call if and only if the call releases the
+GIL. The load of the cores affects how often it runs, but a call that holds the GIL shows no progress at all. A call
+that releases the GIL only briefly, for example while it allocates memory, leaves a long gap. A call counts as releasing
+if no gap is longer than half of the call.
 """
 
 from __future__ import annotations
@@ -16,77 +16,72 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from aeadlab import paths
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import MeasurementError
 
-LEAST_NS = 20_000_000
-_NAP_S = 0.0005
-_SWITCH_S = 5.0
+MIN_CALL_NS = 20_000_000
+_SLEEP_S = 0.0005
+_SWITCH_INTERVAL_S = 5.0
 _ATTEMPTS = 5
-_MESSAGE = 4 << 20
+_MESSAGE_BYTES = 4 << 20
 _FILE = "gil.json"
 
 _probed: WeakKeyDictionary[Implementation, bool] = WeakKeyDictionary()
-_one_probe = threading.Lock()
+_probe_lock = threading.Lock()
 
 
 def releases_gil(call: Callable[[], object]) -> bool:
-    """Whether another Python thread makes progress during `call`.
+    """Return whether another Python thread makes progress during `call`.
 
     Parameters
     ----------
     call
-        Native code, or a loop over it, that takes 20 ms or more.
+        Native code, or a loop over it, that takes at least 20 ms.
 
     Raises
     ------
     aeadlab.errors.MeasurementError
-        If the call is too short to tell.
+        If the call is too short.
     """
     if not _has_gil():
         return True
-    with _one_probe:
-        # Another process may keep the second thread off the cores for a while, so one good attempt decides.
+    with _probe_lock:
+        # Other processes may delay the second thread, so one attempt without a long gap is sufficient.
         return any(_longest_gap(call) < 0.5 for _ in range(_ATTEMPTS))
 
 
 def probe(implementation: Implementation) -> bool:
-    """Whether an implementation releases the GIL on long messages; tried once for each version of it and of Python.
-
-    Raises
-    ------
-    aeadlab.errors.MeasurementError
-        If it cannot be told.
-    """
+    """Return whether an implementation releases the GIL for long messages; cached by version."""
     if implementation not in _probed:
-        known, identity = _stored(), _identity(implementation)
-        if identity not in known:
-            answer = releases_gil(_long_enough(_on_message(implementation)))
-            # Read again: another process may have added to it meanwhile.
-            known = {**_stored(), identity: answer}
-            paths.write_quietly(paths.cache() / _FILE, json.dumps(known, indent=1))
-        _probed[implementation] = known[identity]
+        cached, identity = _read_cache(), _identity(implementation)
+        if identity not in cached:
+            releases = releases_gil(_repeated(_long_call(implementation)))
+            # Read again, because another process may have added results in the meantime.
+            cached = {**_read_cache(), identity: releases}
+            paths.write_cache(paths.cache() / _FILE, json.dumps(cached, indent=1))
+        _probed[implementation] = cached[identity]
     return _probed[implementation]
 
 
-def remembered(implementations: Iterable[Implementation]) -> dict[str, bool]:
-    """What `probe` answered before, perhaps in another process, by name; without those never probed."""
-    known = _stored()
+def cached_results(implementations: Iterable[Implementation]) -> dict[str, bool]:
+    """Return the cached results of `probe` by name, without implementations that have not been probed."""
+    cached = _read_cache()
     identified = ((i.name, _identity(i)) for i in implementations)
-    return {name: known[identity] for name, identity in identified if identity in known}
+    return {name: cached[identity] for name, identity in identified if identity in cached}
 
 
 def _identity(implementation: Implementation) -> str:
-    """What the answer depends on."""
+    """Return the facts that a result depends on."""
     d = implementation.description
     lock = "" if _has_gil() else " without the GIL"
     return f"{d.name} {d.version} ({d.build}), Python {sys.version}{lock}"
 
 
-def _stored() -> dict[str, bool]:
+def _read_cache() -> dict[str, bool]:
     try:
         stored = json.loads((paths.cache() / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -95,57 +90,57 @@ def _stored() -> dict[str, bool]:
 
 
 def _longest_gap(call: Callable[[], object]) -> float:
-    """The longest stretch of one `call` in which the second thread did not run, as a share of the call."""
-    ran: list[int] = []
+    """Return the longest time during `call` in which the second thread did not run, as a fraction of the call."""
+    times: list[int] = []
     ready, stop = threading.Event(), threading.Event()
 
-    def note() -> None:
+    def record() -> None:
         ready.set()
         while not stop.is_set():
-            time.sleep(_NAP_S)
-            ran.append(time.perf_counter_ns())
+            time.sleep(_SLEEP_S)
+            times.append(time.perf_counter_ns())
 
-    thread = threading.Thread(target=note, name="aeadlab-gil-probe", daemon=True)
+    thread = threading.Thread(target=record, name="aeadlab-gil-probe", daemon=True)
     interval = sys.getswitchinterval()
     thread.start()
     ready.wait()
-    sys.setswitchinterval(_SWITCH_S)
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
     try:
         begin = time.perf_counter_ns()
         call()
         end = time.perf_counter_ns()
     finally:
-        # The interpreter cuts to whole microseconds; without half of one more, each probe could lose one.
+        # The interpreter truncates to microseconds; half of one is added so that repeated probes do not reduce it.
         sys.setswitchinterval(interval + 0.5e-6)
         stop.set()
         thread.join()
-    if end - begin < LEAST_NS:
+    if end - begin < MIN_CALL_NS:
         raise MeasurementError(
-            f"the call took {(end - begin) / 1e6:.1f} ms, {LEAST_NS / 1e6:.0f} ms or more are wanted to tell whether "
-            "it releases the GIL; give it a longer message"
+            f"call of {(end - begin) / 1e6:.1f} ms given, at least {MIN_CALL_NS / 1e6:.0f} ms expected: "
+            "use a longer message"
         )
-    times = [begin, *(t for t in ran if begin < t < end), end]
-    return max(later - earlier for earlier, later in zip(times, times[1:], strict=False)) / (end - begin)
+    during = [begin, *(t for t in times if begin < t < end), end]
+    return max(later - earlier for earlier, later in pairwise(during)) / (end - begin)
 
 
-def _on_message(implementation: Implementation) -> Callable[[], object]:
-    """One call over a message of 4 MiB, as long as caches and thresholds of libraries make no difference."""
+def _long_call(implementation: Implementation) -> Callable[[], object]:
+    """Return a call with a message of 4 MiB, which exceeds caches and the thresholds of libraries."""
     d = implementation.description
-    # Not all bytes alike: XTS refuses a key of two equal halves.
+    # Different bytes, because XTS rejects a key of two equal halves.
     key, nonce = bytes(i % 256 for i in range(d.key_bytes)), bytes(d.nonce_bytes)
-    data = bytes(_MESSAGE - _MESSAGE % d.block_bytes)
+    data = bytes(_MESSAGE_BYTES - _MESSAGE_BYTES % d.block_bytes)
     if d.kind == "aead":
         return partial(implementation.seal, key, nonce, data)
     return partial(implementation.encrypt if d.kind == "cipher" else implementation.digest, key, nonce, data)
 
 
-def _long_enough(call: Callable[[], object]) -> Callable[[], object]:
-    """The call repeated for twice the time that `releases_gil` needs."""
-    # The first call may compile, which is not what is asked about.
+def _repeated(call: Callable[[], object]) -> Callable[[], object]:
+    """Return a function that repeats the call for twice the time that `releases_gil` needs."""
+    # The first call may compile the implementation, and compilation is not part of the probe.
     call()
 
     def repeated() -> None:
-        end = time.perf_counter_ns() + 2 * LEAST_NS
+        end = time.perf_counter_ns() + 2 * MIN_CALL_NS
         while time.perf_counter_ns() < end:
             call()
 
@@ -153,6 +148,6 @@ def _long_enough(call: Callable[[], object]) -> Callable[[], object]:
 
 
 def _has_gil() -> bool:
-    """False in a free-threaded interpreter (PEP 703) that runs without the lock."""
+    """Return False in a free-threaded interpreter (PEP 703) that runs without the lock."""
     enabled: Callable[[], bool] | None = getattr(sys, "_is_gil_enabled", None)
     return enabled is None or enabled()

@@ -1,4 +1,4 @@
-"""What the catalogue holds: one library's one algorithm, and how to call it once."""
+"""An implementation: one algorithm of one library, its facts and its calls."""
 
 from __future__ import annotations
 
@@ -6,47 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from aeadlab.catalogue.kinds import Kind, Model
+from aeadlab.catalogue.names import base_algorithm
 from aeadlab.errors import ArgumentError
-from aeadlab.kinds import Kind, Model
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
-
-
-def halves(name: str) -> tuple[str, str] | None:
-    """Cipher and MAC that a composition's name stands for; None for a name of any other shape.
-
-    Examples
-    --------
-    >>> halves("cryptopp+openssl/aes-256-ctr+aes-256-gmac")
-    ('cryptopp/aes-256-ctr', 'openssl/aes-256-gmac')
-    """
-    library, _, algorithm = name.partition("/")
-    if library.count("+") != 1 or algorithm.count("+") != 1:
-        return None
-    cipher, mac = zip(library.split("+"), algorithm.split("+"), strict=True)
-    return "/".join(cipher), "/".join(mac)
-
-
-def computed(algorithm: str) -> str:
-    """What an algorithm computes, without the way in which it does.
-
-    Examples
-    --------
-    >>> computed("aes-128-ctr.plain")
-    'aes-128-ctr'
-    """
-    return algorithm.partition(".")[0]
-
-
-def composed_name(cipher: str, mac: str) -> str:
-    """What the composition of these two is called.
-
-    Examples
-    --------
-    >>> composed_name("cryptopp/aes-256-ctr", "openssl/aes-256-gmac")
-    'cryptopp+openssl/aes-256-ctr+aes-256-gmac'
-    """
-    return "/".join(map("+".join, zip(cipher.split("/"), mac.split("/"), strict=True)))
 
 
 @dataclass(frozen=True)
@@ -56,21 +20,25 @@ class Description:
     Attributes
     ----------
     library, algorithm
-        ``openssl`` and ``aes-256-gcm``; together the implementation's name. A library that computes one thing in
-        several ways says which behind a dot: ``aes-128-ctr.plain``.
+        ``openssl`` and ``aes-256-gcm``; together they are the name of the implementation. Variants of an algorithm in
+        one library are named after a dot: ``aes-128-ctr.plain``.
     version
-        What the library reports at run time.
+        The version that the library reports at run time.
     build
-        How it was compiled or obtained.
+        How the library was compiled or obtained.
     kernel
-        The code path that the library says it chose, or ``""`` where it does not say.
+        The code path that the library reports as selected, or ``""``.
     tag_bytes
-        Length of the tag (aead, mac) or digest (hash); 0 for ciphers.
+        Length of the tag (AEAD, MAC) or digest (hash); 0 for ciphers.
     flags
         Any of ``in-place``, ``thread-safe``, ``any-nonce-length``, ``open-computes-tag``, ``universal-hash``,
         ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``.
     origin
         ``linked``, ``python``, or the path of the plugin.
+    feature_switch
+        The environment variable that hides CPU features from the library, as `aeadlab.bench.masks.switches` lists
+        them, or ``none: reason``; ``""`` for a library that does not declare it. A composition has those of its cipher
+        and its MAC with `` + `` in between.
     """
 
     library: str
@@ -85,29 +53,30 @@ class Description:
     block_bytes: int = 1
     flags: frozenset[str] = field(default_factory=frozenset)
     origin: str = "linked"
+    feature_switch: str = ""
 
     @property
     def name(self) -> str:
-        """``library/algorithm``, the implementation's name everywhere."""
+        """Name of the implementation: ``library/algorithm``."""
         return f"{self.library}/{self.algorithm}"
 
     @property
-    def computes(self) -> str:
-        """What is computed, in whichever way: the algorithm that others have as well."""
-        return computed(self.algorithm)
+    def base_algorithm(self) -> str:
+        """Name of the algorithm without its variant, under which other libraries provide it."""
+        return base_algorithm(self.algorithm)
 
 
 class Implementation:
-    """An implementation that can be called once per message; subclasses support the calls of their kind.
+    """An implementation that is called once per message; subclasses compute the operations of their kind.
 
-    Each call checks lengths and raises `aeadlab.errors.ArgumentError`, as does one that the kind does not have.
+    Wrong lengths, and operations that the kind does not have, raise `aeadlab.errors.ArgumentError`.
 
     Attributes
     ----------
     parts
-        What a composition is made of, cipher and MAC; empty for everything else.
+        Cipher and MAC of a composition; empty for all others.
     models
-        What the clock can cover; ``keyed`` is missing where a library has nothing that keeps a key for several
+        Models that can be timed; ``keyed`` is missing if the library has no object that keeps a key for several
         messages.
     """
 
@@ -119,7 +88,7 @@ class Implementation:
 
     @property
     def name(self) -> str:
-        """``library/algorithm``."""
+        """Name of the implementation: ``library/algorithm``."""
         return self.description.name
 
     def __repr__(self) -> str:
@@ -127,37 +96,35 @@ class Implementation:
         return f"<{d.name} {d.kind} ({d.version})>"
 
     def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
-        """Encrypt and authenticate; returns ciphertext followed by the tag (aead only)."""
-        raise self._without("seal")
+        """Encrypt and authenticate; return the ciphertext followed by the tag (AEAD only)."""
+        return self._compute("seal", key, nonce, data, aad)
 
     def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
-        """Verify and decrypt ciphertext followed by the tag (aead only).
-
-        Raises
-        ------
-        aeadlab.errors.AuthenticationError
-            If the tag does not match.
-        """
-        raise self._without("open")
+        """Verify and decrypt a ciphertext followed by the tag, or raise AuthenticationError (AEAD only)."""
+        return self._compute("open", key, nonce, sealed, aad)
 
     def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Encrypt without authentication (cipher only)."""
-        raise self._without("encrypt")
+        """Encrypt without authentication or padding (cipher only)."""
+        return self._compute("encrypt", key, nonce, data)
 
     def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Undo `encrypt` (cipher only)."""
-        raise self._without("decrypt")
+        """Decrypt without authentication (cipher only)."""
+        return self._compute("decrypt", key, nonce, data)
 
     def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Hash or MAC of `data`; key and nonce are empty where the algorithm has none (hash, mac)."""
-        raise self._without("digest")
+        """Return the hash or MAC of `data`; key and nonce are empty if the algorithm has none (hash, MAC)."""
+        return self._compute("digest", key, nonce, data)
 
     def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
-        """Output under a fresh key, asked for in requests of these lengths in bytes, one behind the other (generator).
+        """Return the concatenated output of requests of these lengths in bytes under a new key (generator only).
 
-        More than one key gives is refused.
+        A total beyond the output limit of one key raises `aeadlab.errors.ArgumentError`.
         """
-        raise self._without("generate")
+        raise self._unsupported("generate")
 
-    def _without(self, call: str) -> ArgumentError:
-        return ArgumentError(f"{self.name} is of kind {self.description.kind}, which has no {call}")
+    def _compute(self, op: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        """Run an operation other than ``generate``."""
+        raise self._unsupported(op)
+
+    def _unsupported(self, op: str) -> ArgumentError:
+        return ArgumentError(f"{self.name} is of kind {self.description.kind}, which has no {op}")

@@ -1,72 +1,70 @@
-"""Where plugins are, and whether they can be loaded: found out in a child process, which a bad one may take down."""
+"""Locations of plugins, and the test in a child process whether a plugin can be loaded."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import signal
 import stat
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from aeadlab import paths
-from aeadlab.catalogue import foreign
+from aeadlab.catalogue import legacy
 from aeadlab.errors import PluginError
+from aeadlab.process import Child
 
 BUILT = Path(__file__).parent.parent / "plugins"
 VARIABLE = "AEADLAB_PLUGINS"
 TIME_LIMIT = 30.0
-"""Seconds after which a plugin that is still loading counts as hanging."""
+"""Seconds after which a plugin that is still loading, or unloading, counts as hanging."""
 
 _registered: dict[Path, None] = {}
 
 
 def candidates(extra: Sequence[Path] = ()) -> Iterator[Path]:
-    """Shared libraries in the lab's own folder, of AEADLAB_PLUGINS, registered ones, and `extra`, each once.
+    """Iterate over the shared libraries of the lab, of AEADLAB_PLUGINS, registered ones, and `extra`, without repeats.
 
-    What is named may be a file or a folder.
+    AEADLAB_PLUGINS and `extra` list files and folders.
     """
-    named = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
-    found = sorted(BUILT.glob("*.so"))
-    for place in [*named, *_registered, *extra]:
-        found += files(place)
-    yield from {path.absolute(): None for path in found}
+    listed = [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+    paths = sorted(BUILT.glob("*.so"))
+    for place in [*listed, *_registered, *extra]:
+        paths += files(place)
+    yield from {path.absolute(): None for path in paths}
 
 
 def files(place: Path) -> list[Path]:
-    """The shared libraries of a folder, or the file that is named."""
+    """Return the shared libraries of a folder, or the given file."""
     return sorted(place.glob("*.so")) if place.is_dir() else [place]
 
 
 def register(paths: Iterable[Path]) -> None:
-    """Make plugins known to every later catalogue of this process."""
+    """Add plugins to every later catalogue of this process."""
     _registered.update(dict.fromkeys(path.absolute() for path in paths))
 
 
 def registered() -> tuple[Path, ...]:
-    """The plugins that were made known to this process, which another does not know."""
+    """Return the plugins registered in this process; other processes have to load them as well."""
     return tuple(_registered)
 
 
 def reported_absent() -> dict[str, str]:
-    """Plugins that the build could not make: name and reason."""
+    """Return the plugins that the build could not make: name and reason."""
     return {path.stem: path.read_text(encoding="utf-8").strip() for path in sorted(BUILT.glob("*.absent"))}
 
 
 def contents(path: Path) -> bytes:
-    """All that says what a plugin does: the file, and the description beside it if there is one."""
-    description = foreign.description_of(path)
+    """Return the bytes that determine what a plugin does: the file, and the description beside it if there is one."""
+    description = legacy.description_path(path)
     return path.read_bytes() + (b"" if description is None else description.read_bytes())
 
 
 def probe(path: Path) -> None:
-    """Load `path` in a child process and read its descriptor.
+    """Load `path` in a child process, to see whether this process can load it.
 
-    That it loads, crashes or hangs is remembered until the file changes or is touched. A refusal is not: what it
-    lacks, another library perhaps, may be there the next time.
+    The outcome is cached until the file changes or is touched. A refusal is not cached: its cause, such as a missing
+    library, may be gone the next time.
 
     Raises
     ------
@@ -74,53 +72,35 @@ def probe(path: Path) -> None:
         If it cannot be loaded, crashes or hangs; the message says which.
     """
     try:
-        # A pipe or a device would be read for ever.
+        # Reading a pipe or a device might not end.
         if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
-            raise PluginError(f"{path} is not a plugin: it is no regular file")
+            raise PluginError(f"{path} is not a plugin: it is not a regular file")
         identity = f"{path.stat().st_mtime_ns} ".encode() + contents(path)
     except OSError as error:
         raise PluginError(f"{path} is not a plugin: {error.strerror}") from error
-    remembered = paths.cache() / f"probe-{hashlib.sha256(identity).hexdigest()}.json"
+    cached = paths.cache() / f"probe-{hashlib.sha256(identity).hexdigest()}.json"
     try:
-        fault = json.loads(remembered.read_text(encoding="utf-8"))["fault"]
+        fault = json.loads(cached.read_text(encoding="utf-8"))["fault"]
     except (OSError, ValueError, KeyError, TypeError):
         fault = _fault_in_child(path)
-        paths.write_quietly(remembered, json.dumps({"fault": fault}))
+        paths.write_cache(cached, json.dumps({"fault": fault}))
     if fault:
-        raise PluginError(f"{path} is not a plugin: it {fault} when loaded; touch the file to have it tried again")
+        raise PluginError(f"{path} is not a plugin: it {fault} when loaded; touch the file to try again")
 
 
 def _fault_in_child(path: Path) -> str:
-    """What loading does to a process, empty where that is well; raises `PluginError` for a refusal."""
-    # The word at the end tells a plugin that was loaded from one that ended the process.
-    code = "import sys; from aeadlab.catalogue import native; native.plugin(sys.argv[1]); print('\\nloaded')"
-    try:
-        child = subprocess.run(
-            [sys.executable, "-c", code, str(path)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT,
-            check=False,
-            errors="replace",
-        )
-    except subprocess.TimeoutExpired:
-        return f"hangs (over {TIME_LIMIT:.0f} s)"
-    if child.returncode < 0:
-        return f"crashes ({signal_name(-child.returncode)})"
-    refusal = "aeadlab.errors.PluginError: "
-    for line in child.stderr.splitlines():
-        if line.startswith(refusal):
-            raise PluginError(line.removeprefix(refusal))
-    if child.stdout.splitlines()[-1:] != ["loaded"]:
-        said = (child.stderr.strip().splitlines() or ["it gave no reason"])[-1]
-        return f"ends the process with status {child.returncode} ({said})"
+    """Load `path` in a child process; return how it fails, or ``""``; raise PluginError if it is no plugin."""
+    # The group of its own includes processes that the plugin starts.
+    with Child("aeadlab.catalogue.probe", [str(path)], own_group=True) as child:
+        try:
+            reply = child.receive(TIME_LIMIT)
+            ending = child.end(TIME_LIMIT)
+        except TimeoutError:
+            return f"hangs (over {TIME_LIMIT:.0f} s)"
+    if ending.signal:
+        return f"crashes ({ending.signal})"
+    if reply is None:
+        return f"ends the process with status {ending.status} ({ending.last_line or 'no reason given'})"
+    if "refused" in reply:
+        raise PluginError(reply["refused"])
     return ""
-
-
-def signal_name(number: int) -> str:
-    """Name of a signal; most real-time signals have none of their own."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

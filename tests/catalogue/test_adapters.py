@@ -7,8 +7,8 @@ from importlib import import_module
 import pytest
 
 from aeadlab.catalogue.adapters.base import Adapter
+from aeadlab.catalogue.kinds import OPS
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.kinds import OPS
 
 MODULES = {
     "pyca": "cryptography",
@@ -19,17 +19,17 @@ MODULES = {
 }
 
 
-def gathered() -> list[Adapter]:
-    found = []
-    # hashlib is Python's own and always there.
+def all_adapters() -> list[Adapter]:
+    adapters = []
+    # hashlib belongs to the standard library.
     for module in (*MODULES, "hashlib"):
         for implementation in import_module(f"aeadlab.catalogue.adapters.{module}").implementations():
             assert isinstance(implementation, Adapter)
-            found.append(implementation)
-    return found
+            adapters.append(implementation)
+    return adapters
 
 
-ALL = gathered()
+ALL = all_adapters()
 BY_NAME = {adapter.name: adapter for adapter in ALL}
 every = pytest.mark.parametrize("adapter", ALL, ids=lambda adapter: adapter.name)
 
@@ -45,17 +45,17 @@ def joined(result: object) -> bytes:
     return bytes(memoryview(result))  # type: ignore[arg-type]
 
 
-def test_what_the_lab_needs_is_there() -> None:
-    wanted = {"pyca/aes-256-gcm", "pycryptodome/aes-256-gcm", "blake3-py/blake3", "numba/xor"}
-    wanted |= {"pynacl/xchacha20-poly1305", "hashlib/sha-256", "numba/chacha20", "numba/rc4"}
-    assert wanted <= set(BY_NAME)
+def test_provides_the_implementations_of_the_studies() -> None:
+    expected = {"pyca/aes-256-gcm", "pycryptodome/aes-256-gcm", "blake3-py/blake3", "numba/xor"}
+    expected |= {"pynacl/xchacha20-poly1305", "hashlib/sha-256", "numba/chacha20", "numba/rc4"}
+    assert expected <= set(BY_NAME)
     assert "baseline" in BY_NAME["numba/xor"].description.flags
     assert all(adapter.description.version and adapter.description.origin == "python" for adapter in ALL)
 
 
 @every
-def test_prepared_calls_give_what_the_methods_give(adapter: Adapter) -> None:
-    """Each model, each operation, and again: a timed call is repeated."""
+def test_prepared_calls_equal_the_methods(adapter: Adapter) -> None:
+    """For each model and operation, and for a repeated call."""
     key, nonce, data = arguments(adapter)
     kind = adapter.description.kind
     aad = b"header" if kind == "aead" else b""
@@ -64,48 +64,48 @@ def test_prepared_calls_give_what_the_methods_give(adapter: Adapter) -> None:
         for op in OPS[kind]:
             if kind == "aead":
                 given = adapter.seal(key, nonce, data, aad) if op == "open" else data
-                wanted = getattr(adapter, op)(key, nonce, given, aad)
+                expected = getattr(adapter, op)(key, nonce, given, aad)
             else:
                 given = adapter.encrypt(key, nonce, data) if op == "decrypt" else data
-                wanted = getattr(adapter, op)(key, nonce, given)
-            call = adapter.prepared(op, model, key, nonce, given, aad)
-            assert joined(call()) == wanted
-            assert joined(call()) == wanted
+                expected = getattr(adapter, op)(key, nonce, given)
+            call = adapter.prepare_call(op, model, key, nonce, given, aad)
+            assert joined(call()) == expected
+            assert joined(call()) == expected
 
 
 @every
-def test_wrong_lengths_say_what_is_wanted(adapter: Adapter) -> None:
+def test_rejects_wrong_lengths(adapter: Adapter) -> None:
     key, nonce, data = arguments(adapter)
     d = adapter.description
     op = {"aead": adapter.seal, "cipher": adapter.encrypt}.get(d.kind, adapter.digest)
-    with pytest.raises(
-        ArgumentError, match=rf"{d.name}: a key of {d.key_bytes + 1} bytes was given, {d.key_bytes} are"
-    ):
+    with pytest.raises(ArgumentError, match=rf"{d.name}: key of {d.key_bytes + 1} bytes given, {d.key_bytes} expected"):
         op(key + b"k", nonce, data)
-    with pytest.raises(ArgumentError, match=rf"{d.name}: a nonce of 1048600 bytes was given"):
+    with pytest.raises(ArgumentError, match=rf"{d.name}: nonce of 1048600 bytes given"):
         op(key, bytes(1048600), data)
     if d.nonce_bytes:
-        with pytest.raises(ArgumentError, match="a nonce of 0 bytes was given"):
+        with pytest.raises(ArgumentError, match="nonce of 0 bytes given"):
             op(key, b"", data)
     if d.kind == "aead":
         short = d.tag_bytes - 1
-        with pytest.raises(ArgumentError, match=f"{short} bytes cannot be opened, the tag alone takes {d.tag_bytes}"):
+        with pytest.raises(
+            ArgumentError, match=f"sealed message of {short} bytes given, at least {d.tag_bytes} expected"
+        ):
             adapter.open(key, nonce, bytes(short))
     if d.block_bytes > 1:
-        with pytest.raises(ArgumentError, match=f"a multiple of {d.block_bytes} is wanted"):
+        with pytest.raises(ArgumentError, match=f"a multiple of {d.block_bytes} expected"):
             op(key, nonce, data + b"!")
 
 
 @every
-def test_other_kinds_of_call_are_refused(adapter: Adapter) -> None:
+def test_rejects_operations_of_other_kinds(adapter: Adapter) -> None:
     key, nonce, data = arguments(adapter)
     for op in {"seal", "open", "encrypt", "decrypt", "digest", "generate"} - {*OPS[adapter.description.kind]}:
-        with pytest.raises(ArgumentError, match=f"'{op}' was asked"):
-            adapter.prepared(op, "oneshot", key, nonce, data)
+        with pytest.raises(ArgumentError, match=f"operation '{op}' given"):
+            adapter.prepare_call(op, "oneshot", key, nonce, data)
 
 
 @every
-def test_views_count_bytes_not_items(adapter: Adapter) -> None:
+def test_accepts_bytearrays_and_memoryviews(adapter: Adapter) -> None:
     key, nonce, data = arguments(adapter)
     d = adapter.description
     op = {"aead": adapter.seal, "cipher": adapter.encrypt}.get(d.kind, adapter.digest)
@@ -113,7 +113,7 @@ def test_views_count_bytes_not_items(adapter: Adapter) -> None:
 
 
 @pytest.mark.parametrize("name", [adapter.name for adapter in ALL if adapter.description.kind == "aead"])
-def test_a_changed_tag_is_an_authentication_error(name: str) -> None:
+def test_changed_tag_raises_authentication_error(name: str) -> None:
     adapter = BY_NAME[name]
     key, nonce, data = arguments(adapter)
     sealed = adapter.seal(key, nonce, data, b"header")
@@ -122,42 +122,42 @@ def test_a_changed_tag_is_an_authentication_error(name: str) -> None:
     assert adapter.open(key, nonce, sealed, b"header") == data
 
 
-def test_models_that_a_library_lacks_are_refused() -> None:
+def test_rejects_models_that_a_library_lacks() -> None:
     adapter = BY_NAME["pycryptodome/aes-256-gcm"]
-    with pytest.raises(ArgumentError, match="no model 'keyed' in Python; it has oneshot"):
-        adapter.prepared("seal", "keyed", *arguments(adapter))
+    with pytest.raises(ArgumentError, match="model 'keyed' given, oneshot expected"):
+        adapter.prepare_call("seal", "keyed", *arguments(adapter))
 
 
-def test_keyed_calls_set_the_key_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The key's object is made when the call is prepared in model keyed, at each call in model oneshot."""
+def test_keyed_calls_set_up_the_key_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The object of the key is constructed at preparation for ``keyed``, at each call for ``oneshot``."""
     from cryptography.hazmat.primitives.ciphers import aead
 
     from aeadlab.catalogue.adapters import pyca
 
-    made = []
+    keys = []
 
     def counting(key: bytes) -> aead.AESGCM:
-        made.append(key)
+        keys.append(key)
         return aead.AESGCM(key)
 
     bind = pyca._aead(counting)
     for model, times in (("keyed", 1), ("oneshot", 3)):
-        made.clear()
+        keys.clear()
         call = bind("seal", model, bytes(32), bytes(12), b"message", b"")
         for _ in range(3):
             call()
-        assert len(made) == times
+        assert len(keys) == times
 
 
 @pytest.mark.parametrize(("module", "package"), MODULES.items())
-def test_an_absent_library_is_an_import_error(module: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_absent_library_raises_import_error(module: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     adapter = import_module(f"aeadlab.catalogue.adapters.{module}")
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError):
         adapter.implementations()
 
 
-def test_libraries_are_imported_only_when_asked_for() -> None:
+def test_import_of_adapters_imports_no_library() -> None:
     names = ", ".join(f"aeadlab.catalogue.adapters.{module}" for module in MODULES)
     code = f"import {names}, sys; print([p for p in {[*MODULES.values()]} if p in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -21,19 +21,19 @@ def catalogue() -> Catalogue:
     return load()
 
 
-def test_every_implementation_is_found_by_its_own_name_and_by_no_other(catalogue: Catalogue) -> None:
-    everything = list(catalogue)
-    assert len(everything) == len(catalogue) > 20
-    assert max(Counter(i.name for i in everything).values()) == 1
-    for implementation in everything:
+def test_find_returns_every_implementation_by_name(catalogue: Catalogue) -> None:
+    implementations = list(catalogue)
+    assert len(implementations) == len(catalogue) > 20
+    assert max(Counter(i.name for i in implementations).values()) == 1
+    for implementation in implementations:
         assert catalogue.find(implementation.name) is implementation
         d = implementation.description
         assert implementation.name == f"{d.library}/{d.algorithm}"
         assert d.version and d.origin and d.block_bytes >= 1
 
 
-def test_what_issue_and_paper_need_is_there(catalogue: Catalogue) -> None:
-    wanted = {
+def test_contains_the_implementations_of_the_paper(catalogue: Catalogue) -> None:
+    expected = {
         *("baseline/memcpy", "baseline/xor", "numba/xor"),
         *("openssl/aes-256-gcm", "rustcrypto/aes-256-gcm", "pyca/aes-256-gcm", "pycryptodome/aes-256-gcm"),
         *(
@@ -44,7 +44,7 @@ def test_what_issue_and_paper_need_is_there(catalogue: Catalogue) -> None:
             "openssl/aes-256-gmac",
         ),
     }
-    assert wanted <= {i.name for i in catalogue}
+    assert expected <= {i.name for i in catalogue}
     assert "cryptopp" in catalogue.absent or "cryptopp/aes-256-gcm" in {i.name for i in catalogue}
 
 
@@ -60,37 +60,37 @@ def test_what_issue_and_paper_need_is_there(catalogue: Catalogue) -> None:
         ("no-such", None, None),
     ],
 )
-def test_selecting_keeps_what_matches_all_and_the_order(
+def test_select_returns_all_matches_in_order(
     catalogue: Catalogue, kind: str | None, library: str | None, algorithm: str | None
 ) -> None:
     def matches(i: Implementation) -> bool:
         d = i.description
         given = ((kind, d.kind), (library, d.library), (algorithm, d.algorithm))
-        return all(wanted is None or wanted == found for wanted, found in given)
+        return all(selected is None or selected == value for selected, value in given)
 
     assert catalogue.select(kind, library, algorithm) == [i for i in catalogue if matches(i)]
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "hint"),
     [
         ("openssl/aes-256-gmc", "openssl/aes-256-gcm"),
         ("OpenSSL/AES-256-GCM", "nearest: openssl/aes-256-gcm"),
         ("opensl/aes-256-gcm", "openssl/aes-256-gcm"),
-        ("openssl", "`aeadlab list --library openssl` shows its implementations"),
-        ("zzzzzzzz", "`aeadlab list` shows all"),
-        ("", "`aeadlab list` shows all"),
+        ("openssl", "`aeadlab list --library openssl` lists its implementations"),
+        ("zzzzzzzz", "`aeadlab list` lists all"),
+        ("", "`aeadlab list` lists all"),
     ],
 )
-def test_an_unknown_name_gets_the_nearest(catalogue: Catalogue, name: str, said: str) -> None:
+def test_unknown_name_reports_the_nearest(catalogue: Catalogue, name: str, hint: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         catalogue.find(name)
     assert f"no implementation is called {name!r}" in str(caught.value)
-    assert said in str(caught.value)
+    assert hint in str(caught.value)
     assert isinstance(caught.value, LookupError | Error)
 
 
-def test_a_linked_name_is_found_without_importing_python_libraries() -> None:
+def test_find_linked_name_imports_no_python_library() -> None:
     code = (
         "import sys; from aeadlab import load; load().find('openssl/aes-256-gcm'); print(*sys.modules);"
         "load().find('pyca/aes-256-gcm'); assert 'cryptography' in sys.modules"
@@ -99,7 +99,7 @@ def test_a_linked_name_is_found_without_importing_python_libraries() -> None:
     assert {"numba", "cryptography", "Crypto", "blake3"}.isdisjoint(modules)
 
 
-def test_a_python_library_that_cannot_be_imported_is_absent_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_python_library_is_absent_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "aeadlab.catalogue.adapters.blake3_py", raising=False)
     monkeypatch.setitem(sys.modules, "blake3", None)
     catalogue = load()
@@ -111,7 +111,7 @@ def test_a_python_library_that_cannot_be_imported_is_absent_with_its_reason(monk
         catalogue.find("blake3-py/blake3")
 
 
-def test_two_adapters_with_one_name_are_an_error_of_ours(
+def test_rejects_two_adapters_with_the_same_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, catalogue: Catalogue
 ) -> None:
     twin = "from aeadlab.catalogue.adapters import pyca\nimplementations = pyca.implementations\n"
@@ -122,7 +122,7 @@ def test_two_adapters_with_one_name_are_an_error_of_ours(
     monkeypatch.delitem(sys.modules, "aeadlab.catalogue.adapters.twin")
 
 
-def test_a_missing_extension_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extension_reports_the_build_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "aeadlab.catalogue.native")
     monkeypatch.delattr("aeadlab.catalogue.native")
     monkeypatch.setitem(sys.modules, "aeadlab._native", None)
@@ -131,19 +131,19 @@ def test_a_missing_extension_says_what_to_run(monkeypatch: pytest.MonkeyPatch) -
         load().find("openssl/aes-256-gcm")
 
 
-def test_what_is_absent_cannot_be_changed_by_who_asks(compiled: Callable[..., Path]) -> None:
+def test_absent_returns_a_copy(compiled: Callable[..., Path]) -> None:
     path = compiled("other")
     catalogue = load([path])
     catalogue.absent.clear()
     assert str(path) in catalogue.absent
 
 
-def test_an_implementation_shows_what_it_is(catalogue: Catalogue) -> None:
+def test_repr_of_an_implementation(catalogue: Catalogue) -> None:
     implementation = catalogue.find("baseline/xor")
     assert repr(implementation) == f"<baseline/xor cipher ({implementation.description.version})>"
 
 
-def test_the_package_gives_every_public_name_and_no_other() -> None:
+def test_package_exports_exactly_its_public_names() -> None:
     for name in aeadlab.__all__:
         assert getattr(aeadlab, name) is not None
     assert dir(aeadlab) == sorted(aeadlab.__all__)
@@ -152,5 +152,5 @@ def test_the_package_gives_every_public_name_and_no_other() -> None:
         aeadlab.lod  # noqa: B018
 
 
-def test_linked_libraries_are_read_anew_and_stay_the_same() -> None:
+def test_linked_returns_equal_descriptions_each_time() -> None:
     assert [i.description for i in native.linked()] == [i.description for i in native.linked()]

@@ -16,7 +16,7 @@ from aeadlab.catalogue.adapters import numba
 from aeadlab.catalogue.adapters.base import Adapter, Row
 from aeadlab.errors import MeasurementError
 
-# The same C function twice: CDLL releases the GIL around a call, PyDLL does not.
+# Both are the same C function: CDLL releases the GIL during a call, PyDLL does not.
 RELEASING = ctypes.CDLL(None).usleep
 HOLDING = ctypes.PyDLL(None).usleep
 CALL_US = 40_000
@@ -33,19 +33,19 @@ def busy_cores(count: int) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("busy", [0, 4])
-def test_the_same_function_with_and_without_the_lock(busy: int) -> None:
+def test_distinguishes_calls_that_release_and_hold_the_gil(busy: int) -> None:
     with busy_cores(busy):
         for _ in range(3):
             assert gil.releases_gil(lambda: RELEASING(CALL_US))
             assert not gil.releases_gil(lambda: HOLDING(CALL_US))
 
 
-def test_a_loop_of_short_calls() -> None:
+def test_probes_loops_of_short_calls() -> None:
     assert gil.releases_gil(lambda: [RELEASING(2_000) for _ in range(20)])
     assert not gil.releases_gil(lambda: [HOLDING(2_000) for _ in range(20)])
 
 
-def test_released_for_a_moment_is_not_released() -> None:
+def test_brief_release_does_not_count() -> None:
     def mostly_held() -> None:
         RELEASING(3_000)
         HOLDING(CALL_US)
@@ -53,16 +53,16 @@ def test_released_for_a_moment_is_not_released() -> None:
     assert not gil.releases_gil(mostly_held)
 
 
-def test_pure_python_holds_it() -> None:
+def test_pure_python_holds_the_gil() -> None:
     assert not gil.releases_gil(lambda: sum(i * i for i in range(1_000_000)))
 
 
-def test_too_short_to_tell() -> None:
-    with pytest.raises(MeasurementError, match="20 ms or more are wanted"):
+def test_rejects_a_call_that_is_too_short() -> None:
+    with pytest.raises(MeasurementError, match="at least 20 ms expected"):
         gil.releases_gil(lambda: None)
 
 
-def test_nothing_is_left_behind() -> None:
+def test_restores_the_switch_interval_and_ends_its_thread() -> None:
     before, threads = sys.getswitchinterval(), threading.active_count()
     sys.setswitchinterval(0.007)
     interval = sys.getswitchinterval()
@@ -73,9 +73,9 @@ def test_nothing_is_left_behind() -> None:
     with pytest.raises(RuntimeError, match="boom"):
         gil.releases_gil(crash)
     gil.releases_gil(lambda: HOLDING(CALL_US))
-    found = sys.getswitchinterval()
+    restored = sys.getswitchinterval()
     sys.setswitchinterval(before)
-    assert found == interval
+    assert restored == interval
     assert threading.active_count() == threads
 
 
@@ -84,32 +84,31 @@ def xor(own_folders: Path) -> Implementation:
     return next(i for i in numba.implementations() if i.description.algorithm == "xor")
 
 
-def test_a_compiled_loop_without_the_lock(xor: Implementation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_loop_releases_the_gil(xor: Implementation, monkeypatch: pytest.MonkeyPatch) -> None:
     assert gil.probe(xor)
-    monkeypatch.setattr(gil, "releases_gil", lambda _: pytest.fail("the answer was not kept"))
+    monkeypatch.setattr(gil, "releases_gil", lambda _: pytest.fail("the result is not cached"))
     assert gil.probe(xor)
 
 
-def test_the_answer_outlives_the_process(xor: Implementation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a file: another object of the same version is not tried, one of another version is."""
-    assert gil.remembered([xor]) == {}
+def test_result_is_cached_in_a_file_per_version(xor: Implementation, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gil.cached_results([xor]) == {}
     monkeypatch.setattr(gil, "releases_gil", lambda _: True)
     assert gil.probe(xor)
-    assert gil.remembered([xor]) == {"numba/xor": True}
+    assert gil.cached_results([xor]) == {"numba/xor": True}
     monkeypatch.setattr(gil, "releases_gil", lambda _: False)
     again, newer = (Adapter(replace(xor.description, **facts), _ROW) for facts in ({}, {"version": "999"}))
-    assert gil.remembered([newer]) == {}
+    assert gil.cached_results([newer]) == {}
     assert gil.probe(again)
     assert not gil.probe(newer)
-    assert gil.remembered([newer]) == {"numba/xor": False}
-    assert gil.remembered([xor]) == {"numba/xor": True}
+    assert gil.cached_results([newer]) == {"numba/xor": False}
+    assert gil.cached_results([xor]) == {"numba/xor": True}
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"numba/xor": 1}'])
-def test_a_damaged_memory_is_none(xor: Implementation, own_folders: Path, content: str) -> None:
+def test_ignores_a_damaged_cache(xor: Implementation, own_folders: Path, content: str) -> None:
     path = own_folders / "cache" / "gil.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(content)
-    assert gil.remembered([xor]) == {}
+    assert gil.cached_results([xor]) == {}
     assert gil.probe(xor)
-    assert gil.remembered([xor]) == {"numba/xor": True}
+    assert gil.cached_results([xor]) == {"numba/xor": True}

@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 
 import aeadlab
-from aeadlab import parsplit
 from aeadlab.catalogue import plugins
 from aeadlab.errors import PluginError
+from aeadlab.parsplit import implementations
 
 Compiled = Callable[..., Path]
 
 
 @pytest.fixture(autouse=True)
 def forgotten(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test makes known is forgotten after it."""
+    """Remove the plugins that a test registers."""
     monkeypatch.setattr(plugins, "_registered", {})
     yield
-    parsplit._catalogue.cache_clear()
+    implementations._catalogue.cache_clear()
 
 
 @pytest.mark.parametrize("kind", ["file", "file as text", "folder"])
-def test_a_plugin_is_known_to_every_later_catalogue_and_to_parsplit(compiled: Compiled, kind: str) -> None:
+def test_later_catalogues_and_parsplit_have_the_plugin(compiled: Compiled, kind: str) -> None:
     path = compiled("toy")
     aeadlab.ParSplit("openssl/aes-256-gcm")
     given = {"file": path, "file as text": str(path), "folder": path.parent}[kind]
@@ -35,13 +35,13 @@ def test_a_plugin_is_known_to_every_later_catalogue_and_to_parsplit(compiled: Co
     assert cipher.decrypt(bytes(32), bytes(7), sealed) == b"message" * 20000
 
 
-def test_loaded_twice_it_is_there_once(compiled: Compiled) -> None:
+def test_loading_twice_adds_the_plugin_once(compiled: Compiled) -> None:
     for _ in range(2):
         assert [i.name for i in aeadlab.load_plugin(compiled("toy"))] == ["toy/xor-tag"]
     assert not [place for place in aeadlab.load().absent if "toy" in place]
 
 
-def test_measure_takes_it_to_the_process_that_measures(compiled: Compiled, tmp_path: Path) -> None:
+def test_worker_processes_load_the_plugin(compiled: Compiled, tmp_path: Path) -> None:
     path = compiled("ascon", ETH=1)
     plugin = Path(shutil.copy(path, tmp_path / "mine.so"))
     plugin.with_suffix(".toml").write_text(
@@ -54,7 +54,7 @@ def test_measure_takes_it_to_the_process_that_measures(compiled: Compiled, tmp_p
     assert set(record.samples["engine"]) == {"whole", "parsplit"}
 
 
-def test_what_cannot_be_used_raises_with_the_reason_and_is_not_made_known(compiled: Compiled, tmp_path: Path) -> None:
+def test_an_unusable_plugin_is_an_error_and_not_registered(compiled: Compiled, tmp_path: Path) -> None:
     bad = Path(shutil.copy(compiled("toy", ABI=7), tmp_path / "bad.so"))
     shutil.copy(compiled("toy"), tmp_path / "good.so")
     for given in (bad, tmp_path):
@@ -64,13 +64,13 @@ def test_what_cannot_be_used_raises_with_the_reason_and_is_not_made_known(compil
     assert "toy" not in {i.description.library for i in aeadlab.load()}
 
 
-def test_a_place_without_plugins_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PluginError, match="holds no plugin: no file of the folder ends in .so"):
+def test_rejects_a_folder_without_plugins(tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match="contains no plugin: no file of the folder ends in .so"):
         aeadlab.load_plugin(tmp_path)
     with pytest.raises(PluginError, match="missing.so is not a plugin: No such file"):
         aeadlab.load_plugin(tmp_path / "missing.so")
 
 
-def test_a_name_that_is_taken_is_refused(compiled: Compiled) -> None:
-    with pytest.raises(PluginError, match="pyca is the name of a library called from Python here"):
+def test_rejects_a_name_in_use(compiled: Compiled) -> None:
+    with pytest.raises(PluginError, match="a library called from Python has the name pyca"):
         aeadlab.load_plugin(compiled("toy", LIBRARY='"pyca"'))

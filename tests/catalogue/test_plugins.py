@@ -17,14 +17,14 @@ Compiled = Callable[..., Path]
 
 
 def refusal(path: Path) -> str:
-    """Why `path` is absent from a catalogue that is otherwise whole."""
+    """Return the reason why `path` is absent from an otherwise complete catalogue."""
     catalogue = load([path])
     assert "openssl/aes-256-gcm" in {i.name for i in catalogue}
     assert "toy" not in {i.description.library for i in catalogue}
     return catalogue.absent[str(path)]
 
 
-def test_a_plugin_is_listed_as_it_describes_itself_and_computes(compiled: Compiled) -> None:
+def test_a_plugin_is_listed_and_computes(compiled: Compiled) -> None:
     path = compiled("toy")
     catalogue = load([path])
     toy = catalogue.find("toy/xor-tag")
@@ -40,39 +40,51 @@ def test_a_plugin_is_listed_as_it_describes_itself_and_computes(compiled: Compil
 
 
 DESCRIPTORS = {
-    "another version of the ABI": ({"ABI": "7u"}, "it has ABI version 7, this lab has 1: rebuild it with our header"),
-    "an entry of an older header": ({"STRUCT_SIZE": "96"}, "its algorithm 0 has 96 bytes, 136 are wanted: rebuild it"),
-    "NULL": ({"ON_LOAD": "return NULL"}, "it says that it cannot work on this machine (aeadlab_library_v1 returned"),
-    "an unknown kind": ({"KIND": "9u"}, "its xor-tag has kind 9, 1 to 5 are known"),
+    "another version of the ABI": (
+        {"ABI": "7u"},
+        "it has ABI version 7, expected 1: rebuild it with this lab's aeadlab.h",
+    ),
+    "an entry of an older header": (
+        {"STRUCT_SIZE": "96"},
+        "its algorithm 0 has 96 bytes, expected at least 136: rebuild",
+    ),
+    "NULL": ({"ON_LOAD": "return NULL"}, "it cannot run on this machine: aeadlab_library_v1 returned NULL"),
+    "an unknown kind": ({"KIND": "9u"}, "its xor-tag has kind 9, expected 1 to 5"),
     "functions of another kind": ({"KIND": "AEADLAB_HASH"}, "its xor-tag has no function digest"),
     "no tag": ({"TAG_BYTES": "0"}, "its xor-tag is an AEAD with tags of 0 bytes"),
-    "a huge tag": ({"TAG_BYTES": "65"}, "its xor-tag has tags of 65 bytes, at most 64 are possible"),
-    "blocks of no bytes": ({"BLOCK_BYTES": "0"}, "its xor-tag has blocks of 0 bytes, 1 means any length"),
-    "a name that is no slug": ({"ALGORITHM": '"XOR tag"'}, 'its algorithm\'s name "XOR tag" is not lower-case'),
+    "a huge tag": ({"TAG_BYTES": "65"}, "its xor-tag has tags of 65 bytes, expected at most 64"),
+    "blocks of no bytes": ({"BLOCK_BYTES": "0"}, "its xor-tag has blocks of 0 bytes, expected at least 1"),
+    "a name that is no slug": ({"ALGORITHM": '"XOR tag"'}, 'its algorithm\'s name "XOR tag" must consist of'),
     "no name": ({"LIBRARY": "NULL"}, "its name is NULL"),
     "text that is no UTF-8": ({"LIBRARY": '"\\xff"'}, "its name is not UTF-8"),
-    "a library of an older header": ({"LIBRARY_SIZE": "8"}, "its descriptor has 8 bytes, 56 are wanted: rebuild it"),
-    "no algorithm": ({"COUNT": "0"}, "it lists 0 algorithms, 1 to 4096 are wanted"),
-    "a wild number of algorithms": ({"COUNT": "1000000"}, "it lists 1000000 algorithms, 1 to 4096 are wanted"),
-    "no array": ({"ALGORITHMS": "(0 ? algorithms : NULL)"}, "it lists 1 algorithms at NULL"),
+    "a library of an older header": (
+        {"LIBRARY_SIZE": "8"},
+        "its descriptor has 8 bytes, expected at least 56: rebuild",
+    ),
+    "no algorithm": ({"COUNT": "0"}, "it lists 0 algorithms, expected 1 to 4096"),
+    "a wild number of algorithms": ({"COUNT": "1000000"}, "it lists 1000000 algorithms, expected 1 to 4096"),
+    "no array": ({"ALGORITHMS": "(0 ? algorithms : NULL)"}, "its array of 1 algorithms is NULL"),
     "an entry that is NULL": ({"ENTRY": "NULL,&toy"}, "its algorithm 0 is NULL"),
     "an algorithm twice": ({"COUNT": "2"}, "it lists xor-tag twice"),
     "no key_new": ({"KEY_NEW": "(0 ? key_new : NULL)"}, "its xor-tag has no function key_new"),
     "no seal": ({"SEAL": "(0 ? seal : NULL)"}, "its xor-tag has no function seal"),
     "a function too many": (
         {"DIGEST": "(aeadlab_digest_fn)(void *)open_"},
-        "its xor-tag has a function digest, which does not belong to its kind",
+        "its xor-tag has a function digest, which its kind does not allow",
     ),
-    "a huge key": ({"DESCRIBED_KEY_BYTES": "4000000000u"}, "its xor-tag has keys of 4000000000 bytes, at most 1024"),
-    "a huge nonce": ({"NONCE_BYTES": "1025"}, "its xor-tag has nonces of 1025 bytes, at most 1024 are"),
-    "a huge block": ({"BLOCK_BYTES": "1u << 20"}, "its xor-tag has blocks of 1048576 bytes, at most 4096 are possible"),
-    "flags of tomorrow": ({"FLAGS": "(1ull << 40)"}, "its xor-tag has flags 0x10000000000 that this lab does not know"),
-    "a reserved field": ({"RESERVED": "1"}, "its xor-tag has 1 in a field that is reserved"),
+    "a huge key": (
+        {"DESCRIBED_KEY_BYTES": "4000000000u"},
+        "its xor-tag has keys of 4000000000 bytes, expected at most 1024",
+    ),
+    "a huge nonce": ({"NONCE_BYTES": "1025"}, "its xor-tag has nonces of 1025 bytes, expected at most 1024"),
+    "a huge block": ({"BLOCK_BYTES": "1u << 20"}, "its xor-tag has blocks of 1048576 bytes, expected at most 4096"),
+    "flags of tomorrow": ({"FLAGS": "(1ull << 40)"}, "its xor-tag has the unknown flags 0x10000000000: rebuild"),
+    "a reserved field": ({"RESERVED": "1"}, "its xor-tag has 1 in a reserved field, expected 0: rebuild"),
 }
 
 
 @pytest.mark.parametrize("what", DESCRIPTORS)
-def test_a_descriptor_that_breaks_the_contract_is_refused_with_its_fault(compiled: Compiled, what: str) -> None:
+def test_rejects_invalid_descriptors_with_the_fault(compiled: Compiled, what: str) -> None:
     macros, why = DESCRIPTORS[what]
     path = compiled("toy", **macros)
     assert refusal(path).startswith(f"{path} is not a plugin: {why}")
@@ -84,7 +96,7 @@ ENDINGS = {
     "is killed": ({"ON_LOAD": "raise(SIGKILL)"}, "crashes (SIGKILL)"),
     "ends by a signal without a name": ({"ON_LOAD": "raise(40)"}, "crashes (signal 40)"),
     "points anywhere": ({"ALGORITHMS": "(0 ? algorithms : (const aeadlab_algorithm *const *)16)"}, "crashes (SIGSEGV)"),
-    "calls exit": ({"ON_LOAD": "exit(0)"}, "ends the process with status 0 (it gave no reason)"),
+    "calls exit": ({"ON_LOAD": "exit(0)"}, "ends the process with status 0 (no reason given)"),
     "says why it calls exit": (
         {"ON_LOAD": '(write(2,"no licence\\n",11)==11?exit(3):abort())'},
         "ends the process with status 3 (no licence)",
@@ -93,23 +105,23 @@ ENDINGS = {
 
 
 @pytest.mark.parametrize("what", ENDINGS)
-def test_a_plugin_that_ends_its_process_is_absent_with_how(compiled: Compiled, what: str) -> None:
+def test_a_plugin_that_ends_its_process_is_absent(compiled: Compiled, what: str) -> None:
     macros, how = ENDINGS[what]
     path = compiled("toy", **macros)
-    # Not by way of a catalogue at first: what is not found out here ends the process of the tests.
+    # The probe is called first, because a fault that it misses would end the test process.
     with pytest.raises(PluginError):
         plugins.probe(path)
-    assert refusal(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to have it tried again"
+    assert refusal(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to try again"
 
 
-def test_a_plugin_that_hangs_is_given_up(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plugin_that_hangs_is_absent(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "TIME_LIMIT", 1.0)
     path = compiled("toy", ON_LOAD="for(;;)pause()")
     assert f"{path} is not a plugin: it hangs (over 1 s) when loaded" in refusal(path)
 
 
-def test_a_plugin_cannot_read_what_the_user_types(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
-    # It would wait for ever: nobody is asked anything.
+def test_a_plugin_cannot_read_standard_input(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Reading from a terminal would block for ever.
     monkeypatch.setattr(plugins, "TIME_LIMIT", 20.0)
     ours, theirs = os.pipe()
     saved = os.dup(0)
@@ -122,24 +134,24 @@ def test_a_plugin_cannot_read_what_the_user_types(compiled: Compiled, monkeypatc
             os.close(descriptor)
 
 
-def test_a_plugin_that_talks_is_not_misunderstood(compiled: Compiled) -> None:
+def test_printed_text_does_not_disturb_the_probe(compiled: Compiled) -> None:
     path = compiled("toy", ON_LOAD='(void)!write(1,"loaded",6);(void)!write(2,"warning\\n",8)')
     assert "toy/xor-tag" in {i.name for i in load([path])}
 
 
-def test_a_library_without_the_symbol_is_no_plugin(compiled: Compiled) -> None:
+def test_rejects_a_library_without_the_symbol(compiled: Compiled) -> None:
     path = compiled("other")
     assert refusal(path) == f"{path} is not a plugin: it does not export aeadlab_library_v1"
 
 
 @pytest.mark.parametrize("bytes", [0, 3, 100, 2000, -4000])
-def test_a_file_cut_short_is_no_plugin(compiled: Compiled, tmp_path: Path, bytes: int) -> None:
+def test_rejects_a_truncated_file(compiled: Compiled, tmp_path: Path, bytes: int) -> None:
     path = tmp_path / "cut.so"
     path.write_bytes(compiled("toy").read_bytes()[:bytes])
     assert refusal(path).startswith(f"{path} is not a plugin: ")
 
 
-def test_what_is_no_library_is_no_plugin(tmp_path: Path) -> None:
+def test_rejects_files_that_are_not_libraries(tmp_path: Path) -> None:
     text, folder, missing = tmp_path / "text.so", tmp_path / "folder.so", tmp_path / "missing.so"
     text.write_text(
         "#!/bin/sh\necho a script of some length, so that it is no question of the length of the file\n" * 9
@@ -152,21 +164,21 @@ def test_what_is_no_library_is_no_plugin(tmp_path: Path) -> None:
     assert catalogue.absent[str(text)] == refusal(text)
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_rejects_a_pipe(tmp_path: Path) -> None:
     path = tmp_path / "pipe.so"
     os.mkfifo(path)
-    assert refusal(path) == f"{path} is not a plugin: it is no regular file"
+    assert refusal(path) == f"{path} is not a plugin: it is not a regular file"
 
 
 @pytest.mark.parametrize(
     ("library", "algorithm", "why"),
     [
         ("openssl", "aes-256-gcm", "openssl/aes-256-gcm is already in the catalogue (linked)"),
-        ("pyca", "aes-256-gcm", "pyca is the name of a library called from Python here"),
-        ("blake3-py", "new", "blake3-py is the name of a library called from Python here"),
+        ("pyca", "aes-256-gcm", "a library called from Python has the name pyca"),
+        ("blake3-py", "new", "a library called from Python has the name blake3-py"),
     ],
 )
-def test_a_plugin_cannot_take_the_name_of_another(compiled: Compiled, library: str, algorithm: str, why: str) -> None:
+def test_rejects_a_name_in_use(compiled: Compiled, library: str, algorithm: str, why: str) -> None:
     path = compiled("toy", LIBRARY=f'"{library}"', ALGORITHM=f'"{algorithm}"')
     catalogue = load([path])
     reason = f"{path} is not a plugin: {why}"
@@ -176,7 +188,7 @@ def test_a_plugin_cannot_take_the_name_of_another(compiled: Compiled, library: s
     assert len({i.name for i in catalogue}) == len(catalogue)
 
 
-def test_of_two_plugins_with_one_name_the_first_stays(compiled: Compiled, tmp_path: Path) -> None:
+def test_of_two_plugins_with_one_name_the_first_is_kept(compiled: Compiled, tmp_path: Path) -> None:
     first = compiled("toy")
     second = Path(shutil.copy(first, tmp_path / "second.so"))
     catalogue = load([first, second])
@@ -189,7 +201,7 @@ def test_a_plugin_may_add_an_algorithm_to_a_linked_library(compiled: Compiled) -
     assert {"openssl/xor-tag", "openssl/aes-256-gcm"} <= {i.name for i in catalogue}
 
 
-def test_a_name_of_an_absent_plugin_is_explained(compiled: Compiled) -> None:
+def test_find_explains_an_absent_plugin(compiled: Compiled) -> None:
     with pytest.raises(UnknownNameError, match=r"toy/xor-tag is absent: .*ABI version 7"):
         load([compiled("toy", ABI="7u")]).find("toy/xor-tag")
 
@@ -200,7 +212,7 @@ def test_plugins_come_from_the_environment(
 ) -> None:
     path = compiled("toy")
     place = path if given == "file" else path.parent
-    # An empty entry is not the current folder.
+    # An empty entry does not stand for the current folder.
     shutil.copy(path, tmp_path / "here.so")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(plugins.VARIABLE, f"{tmp_path / 'no-such'}{os.pathsep}{os.pathsep}{place}")
@@ -218,15 +230,13 @@ def test_a_plugin_named_twice_is_loaded_once(compiled: Compiled, monkeypatch: py
     assert str(path) not in load([path]).absent
 
 
-def test_only_shared_libraries_of_a_folder_are_looked_at(compiled: Compiled, tmp_path: Path) -> None:
+def test_only_shared_libraries_of_a_folder_are_plugins(compiled: Compiled, tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("about these plugins")
     shutil.copy(compiled("toy"), tmp_path / "toy.so")
     assert set(plugins.candidates([tmp_path])) - set(plugins.candidates()) == {tmp_path / "toy.so"}
 
 
-def test_what_the_build_could_not_make_is_absent_with_the_build_s_reason(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_plugins_that_failed_to_build_are_absent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "botan.absent").write_text("found no header: install libbotan-dev\n")
     monkeypatch.setattr(plugins, "BUILT", tmp_path)
     catalogue = load()
@@ -236,7 +246,7 @@ def test_what_the_build_could_not_make_is_absent_with_the_build_s_reason(
 
 
 class Probes:
-    """Counts the child processes that load a plugin."""
+    """Count the child processes that load a plugin."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
@@ -254,7 +264,7 @@ def probes(monkeypatch: pytest.MonkeyPatch) -> Probes:
 
 
 @pytest.mark.parametrize("ending", ["return &library", "abort()"])
-def test_how_loading_ended_is_remembered_until_the_file_is_touched(
+def test_the_outcome_is_cached_until_the_file_is_touched(
     compiled: Compiled, probes: Probes, tmp_path: Path, ending: str
 ) -> None:
     path = Path(shutil.copy(compiled("toy", ON_LOAD=ending), tmp_path))
@@ -275,9 +285,7 @@ def test_how_loading_ended_is_remembered_until_the_file_is_touched(
     assert probes.count == 2
 
 
-def test_a_refusal_is_not_remembered_because_what_was_missing_may_come(
-    compiled: Compiled, probes: Probes, tmp_path: Path
-) -> None:
+def test_a_refusal_is_not_cached(compiled: Compiled, probes: Probes, tmp_path: Path) -> None:
     path = compiled("other")
     for count in (1, 2):
         with pytest.raises(PluginError):
@@ -294,7 +302,7 @@ def test_the_message_names_the_file_that_was_given(compiled: Compiled, tmp_path:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
-def test_a_damaged_memory_is_found_out_again(compiled: Compiled, probes: Probes, own_folders: Path, text: str) -> None:
+def test_a_damaged_cache_file_is_ignored(compiled: Compiled, probes: Probes, own_folders: Path, text: str) -> None:
     path = compiled("toy")
     before = set((own_folders / "cache").iterdir())
     plugins.probe(path)
@@ -304,7 +312,7 @@ def test_a_damaged_memory_is_found_out_again(compiled: Compiled, probes: Probes,
     assert probes.count == 2
 
 
-def test_a_cache_that_cannot_be_written_costs_only_time(
+def test_an_unwritable_cache_is_ignored(
     compiled: Compiled, probes: Probes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()

@@ -1,17 +1,18 @@
 /*
- * Ascon-AEAD128 (NIST SP 800-232) in the two older shapes: crypto_aead_encrypt and crypto_aead_decrypt, and with -DETH
- * the ETH paper's bare functions, which have no associated data. Right unless a macro makes it wrong; little-endian.
+ * Ascon-AEAD128 (NIST SP 800-232) with the legacy interfaces: crypto_aead_encrypt and crypto_aead_decrypt, and with
+ * -DETH the functions of the ETH paper, which have no associated data. It is correct unless a macro adds a fault;
+ * little-endian only.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
-/* Statements run after a message was sealed into `c` with its tag behind it, or into `out` and `mac`. */
+/* Statements executed after a message is sealed into `c` followed by its tag, or into `out` and `mac`. */
 #ifndef ON_SEALED
 #define ON_SEALED
 #endif
-/* What opening returns for a forged tag. */
+/* Result of opening a message with a forged tag. */
 #ifndef FORGED
 #define FORGED -1
 #endif
@@ -40,7 +41,7 @@ static void permute(ascon *s, unsigned rounds) {
     }
 }
 
-/* The first bytes of the state; what is decrypted leaves the ciphertext in it. */
+/* Encrypts or decrypts with the first bytes of the state, which then contain the ciphertext. */
 static void crypt(ascon *s, const uint8_t *in, size_t bytes, uint8_t *out, int opening) {
     uint8_t *rate = (uint8_t *)s->x;
     for (size_t i = 0; i < bytes; i++) {

@@ -1,4 +1,4 @@
-/* The toy, which counts the keys that it set up and its messages, and adds up their bytes. */
+/* The toy plugin with counters of key set-ups, messages and bytes. */
 #include <stdint.h>
 
 __attribute__((visibility("default"))) uint64_t keys, messages, bytes_in_all;

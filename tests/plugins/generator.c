@@ -1,6 +1,6 @@
 /*
- * A generator for tests: its output is a mixed count. Who asked for how much under which key, and in which thread, is
- * written down where the test reads it.
+ * A generator for tests, whose output is a hashed counter. It records key, thread and length of each request in an
+ * array that the test reads.
  */
 #include "aeadlab.h"
 
@@ -12,19 +12,19 @@
 #ifndef MAX_BYTES
 #define MAX_BYTES 0
 #endif
-/* Statements run after each request, which may change `out` and return another status. */
+/* Statements executed after each request, which may change `out` and return another status. */
 #ifndef ON_REQUEST
 #define ON_REQUEST
 #endif
 
-enum { KEY_BYTES = 8, MOST = 1 << 16 };
+enum { KEY_BYTES = 8, MAX_REQUESTS = 1 << 16 };
 
-struct asked {
+struct request {
     uint64_t context, key, thread, bytes;
 };
 
-AEADLAB_EXPORT struct asked asked[MOST];
-AEADLAB_EXPORT atomic_size_t asked_count, contexts;
+AEADLAB_EXPORT struct request requests[MAX_REQUESTS];
+AEADLAB_EXPORT atomic_size_t request_count, contexts;
 
 struct context {
     uint64_t number, key, next;
@@ -44,8 +44,8 @@ static void key_free(void *context) { free(context); }
 
 static int32_t generate(void *context, uint8_t *out, size_t bytes) {
     struct context *c = context;
-    const size_t place = atomic_fetch_add(&asked_count, 1);
-    if (place < MOST) asked[place] = (struct asked){c->number, c->key, (uint64_t)pthread_self(), bytes};
+    const size_t index = atomic_fetch_add(&request_count, 1);
+    if (index < MAX_REQUESTS) requests[index] = (struct request){c->number, c->key, (uint64_t)pthread_self(), bytes};
     for (size_t i = 0; i < bytes; i++) out[i] = (uint8_t)((c->key + ++c->next) * 0x9e3779b97f4a7c15u >> 56);
     ON_REQUEST;
     return AEADLAB_OK;

@@ -1,4 +1,4 @@
-/* A shared library like any other: not a plugin. */
+/* A shared library that is not a plugin. */
 int other(void);
 
 int other(void) { return 42; }

@@ -1,7 +1,7 @@
 /*
- * The toy with a time that is set: a message of MARKED bytes takes UNITS of work besides what it is, all others take
- * none, so that it is verified as fast as the toy. UNITS may count calls, and use `draw`; what it says is seen in the
- * samples or the harness is blind.
+ * The toy plugin with a planted duration: a message of MARKED bytes takes UNITS of additional work. Messages of other
+ * lengths take none, so verification is fast. UNITS may depend on the number of the call and use `draw`; a test expects
+ * it in the samples.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -14,12 +14,12 @@
 #ifndef UNITS
 #define UNITS 1000
 #endif
-/* A unit is UNIT_NS by the clock, whoever else uses the core; without it, a fixed number of multiplications. */
+/* Duration of a unit in nanoseconds of the clock; 0 selects a fixed number of multiplications instead. */
 #ifndef UNIT_NS
 #define UNIT_NS 0
 #endif
 
-/* SplitMix64 of the call's number: a share of calls, chosen in the same way in each process. */
+/* Selects a share of the calls by SplitMix64 of their number, the same calls in each process. */
 static inline int draw(uint64_t call, double share) {
     uint64_t z = (call + 1) * 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -40,7 +40,7 @@ static void spend(uint64_t units) {
         while (now_ns() < end) {}
         return;
     }
-    /* Each waits for the one before, so that neither compiler nor core does them faster. */
+    /* Each multiplication depends on the previous one, so neither compiler nor CPU can run them in parallel. */
     uint64_t state = sink | 1;
     for (uint64_t i = 0; i < units * 128; i++) state = state * 6364136223846793005u + 1442695040888963407u;
     sink = state;

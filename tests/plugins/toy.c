@@ -1,6 +1,6 @@
 /*
- * A plugin for tests: library "toy" with the AEAD "xor-tag", a keystream and a tag that notice every changed bit and
- * protect nothing. Each macro below can be given to the compiler to make one thing about it wrong.
+ * A plugin for tests: library "toy" with the AEAD "xor-tag", whose keystream and tag depend on every bit and protect
+ * nothing. Each macro below adds one fault when defined on the command line of the compiler.
  */
 #include "aeadlab.h"
 
@@ -48,7 +48,7 @@
 #ifndef COUNT
 #define COUNT 1
 #endif
-/* The descriptor's array, an entry of it, and functions of that entry. */
+/* The array of the descriptor, an entry of the array, and functions of the entry. */
 #ifndef ALGORITHMS
 #define ALGORITHMS algorithms
 #endif
@@ -64,7 +64,7 @@
 #ifndef DIGEST
 #define DIGEST NULL
 #endif
-/* Statements run when it is loaded, before each message, after a key was set up, and after a message was sealed. */
+/* Statements executed at load time, before each message, after each key set-up, and after each sealed message. */
 #ifndef ON_LOAD
 #define ON_LOAD
 #endif
@@ -77,7 +77,7 @@
 #ifndef ON_SEALED
 #define ON_SEALED
 #endif
-/* What `seal` returns, and `open` where the tag is wrong. */
+/* Results of `seal`, and of `open` for a wrong tag. */
 #ifndef SEALED
 #define SEALED AEADLAB_OK
 #endif
@@ -90,23 +90,30 @@ enum { KEY_BYTES = 32 };
 #ifdef SETTINGS
 #include <stdio.h>
 
-/* Writes down what happens, in a file that the test reads. */
-static void said(const char *what, size_t number) {
+/* Appends an event to a file that the test reads. */
+static void record(const char *event, size_t number) {
     const char *path = getenv("TOY_TOLD");
     FILE *file = path == NULL ? NULL : fopen(path, "a");
     if (file == NULL) return;
-    fprintf(file, "%s %zu\n", what, number);
+    fprintf(file, "%s %zu\n", event, number);
     fclose(file);
 }
 
 int32_t aeadlab_set_threads(size_t threads) {
-    said("threads", threads);
+    record("threads", threads);
     return threads == 7 ? AEADLAB_BAD_ARGUMENT : AEADLAB_OK;
 }
 
 int32_t aeadlab_set_block_size(size_t bytes) {
-    said("blocks", bytes);
+    record("blocks", bytes);
     return bytes == 7 ? AEADLAB_BAD_ARGUMENT : AEADLAB_OK;
+}
+#endif
+
+#ifdef FEATURE_SWITCH
+const char *aeadlab_feature_switch(const char *algorithm) {
+    (void)algorithm;
+    return FEATURE_SWITCH;
 }
 #endif
 
@@ -114,7 +121,7 @@ typedef struct {
     uint8_t key[KEY_BYTES];
 } context;
 
-/* FNV-1a: a changed byte changes the result, whatever follows. */
+/* FNV-1a: a changed byte changes the result for every suffix. */
 static uint64_t absorb(uint64_t state, const uint8_t *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) state = (state ^ bytes[i]) * 1099511628211u;
     return state;

@@ -1,4 +1,4 @@
-"""One file per Python library; each has ``implementations()``, which imports the library or raises ImportError.
+"""Adapters: one module per Python library, with ``implementations()``, which raises ImportError without the library.
 
-`base` is the exception: it holds what the others share.
+`base` contains their common parts.
 """

@@ -1,26 +1,26 @@
-"""What every Python adapter shares: a row of data per algorithm, one length check, one way of calling."""
+"""Common parts of the Python adapters: a row per algorithm, the check of lengths, and the calls."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from aeadlab.catalogue import weak_keys
 from aeadlab.catalogue.implementation import Buffer, Description, Implementation
+from aeadlab.catalogue.kinds import OPS, Kind, Model
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.kinds import OPS, Kind, Model
 
 Call: TypeAlias = Callable[[], object]
 Bind: TypeAlias = Callable[[str, str, Buffer, Buffer, Buffer, Buffer], Call]
-"""``bind(op, model, key, nonce, data, aad)`` returns the call that a user of the library would write."""
+"""``bind(op, model, key, nonce, data, aad)`` returns the call for one message, as a user of the library writes it."""
 
 NO_FLAGS: frozenset[str] = frozenset()
 ANY_NONCE = frozenset({"any-nonce-length"})
 HISTORICAL = frozenset({"historical"})
 BROKEN_HASHES = frozenset({"md5", "sha-1"})
 ONCE: tuple[Model, ...] = ("oneshot",)
-"""Models of what takes one message, or the key itself: no key set-up outlives the message."""
+"""Models of algorithms whose objects process a single message, so that each message needs a key set-up."""
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Row:
     Attributes
     ----------
     bind
-        Makes the call for one message. For ``open`` its data is the ciphertext followed by the tag.
+        Makes the call for one message. The data of ``open`` is the ciphertext followed by the tag.
     nonces
-        Nonce lengths that the library takes, where it takes more than `nonce`.
-    least
-        The shortest message it takes.
+        Accepted nonce lengths; None if the library accepts only `nonce`.
+    min_bytes
+        Length of the shortest accepted message.
     models
-        What a user can do: ``keyed`` is missing where the library has no object that outlives a message.
+        Available models; ``keyed`` is missing if the objects of the library process a single message.
     """
 
     algorithm: str
@@ -47,12 +47,12 @@ class Row:
     tag: int = 0
     block: int = 1
     nonces: range | None = None
-    least: int = 0
+    min_bytes: int = 0
     models: tuple[Model, ...] = ("oneshot", "keyed")
     flags: frozenset[str] = field(default_factory=frozenset)
 
-    def describe(self, library: str, version: str, build: str = "") -> Description:
-        """The row as the catalogue shows it."""
+    def describe(self, library: str, version: str, build: str = "", feature_switch: str = "") -> Description:
+        """Return the facts of the row for the catalogue."""
         return Description(
             library=library,
             algorithm=self.algorithm,
@@ -65,6 +65,7 @@ class Row:
             block_bytes=self.block,
             flags=self.flags,
             origin="python",
+            feature_switch=feature_switch,
         )
 
 
@@ -74,9 +75,9 @@ class Adapter(Implementation):
     Parameters
     ----------
     description, row
-        What it is, and how it is called.
+        Its facts, and its calls.
     rejections
-        Exceptions by which the library says that a tag does not match.
+        Exceptions that the library raises if a tag does not match.
     """
 
     def __init__(self, description: Description, row: Row, rejections: tuple[type[Exception], ...] = ()) -> None:
@@ -85,69 +86,41 @@ class Adapter(Implementation):
         self._row = row
         self._rejections = rejections
 
-    def prepared(self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> Call:
-        """The call that a Python user would make for one message; it can be repeated.
+    def prepare_call(self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> Call:
+        """Return the call that a Python user makes for one message; it can be repeated.
 
         Parameters
         ----------
         op
-            ``seal``, ``open``, ``encrypt``, ``decrypt`` or ``digest``, as the kind has them.
+            One of the operations of the kind: ``seal``, ``open``, ``encrypt``, ``decrypt``, ``digest``.
         model
-            ``keyed``: the key's object is made here; ``oneshot``: inside the call.
+            ``keyed`` sets up the key here, ``oneshot`` in the call.
         data
             For ``open``, the ciphertext followed by the tag.
 
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If the implementation has no such operation or model, or a length is wrong.
+            If the implementation does not have the operation or the model, or a length is wrong.
         """
         if model not in self.models:
-            raise ArgumentError(f"{self.name} has no model {model!r} in Python; it has {_listed(self.models)}")
+            raise ArgumentError(f"{self.name}: model {model!r} given, {_join(self.models)} expected")
         self._check(op, key, nonce, data)
         try:
             return self._row.bind(op, model, key, nonce, data, aad)
         except (ValueError, OverflowError) as error:
             raise ArgumentError(f"{self.name}: {error}") from error
 
-    def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
-        """Encrypt and authenticate; returns ciphertext followed by the tag."""
-        return self._called("seal", key, nonce, data, aad)
-
-    def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer = b"") -> bytes:
-        """Verify and decrypt ciphertext followed by the tag.
-
-        Raises
-        ------
-        aeadlab.errors.AuthenticationError
-            If the tag does not match.
-        """
-        return self._called("open", key, nonce, sealed, aad)
-
-    def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Encrypt without authentication; the message is not padded."""
-        weak_keys.refuse(self.description, key)
-        return self._called("encrypt", key, nonce, data)
-
-    def decrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Undo `encrypt`."""
-        weak_keys.refuse(self.description, key)
-        return self._called("decrypt", key, nonce, data)
-
-    def digest(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes:
-        """Hash or MAC of `data`."""
-        return self._called("digest", key, nonce, data)
-
-    def _called(self, op: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
-        call = self.prepared(op, "oneshot", key, nonce, data, aad)
+    def _compute(self, op: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        weak_keys.reject(self.description, op, key)
+        call = self.prepare_call(op, "oneshot", key, nonce, data, aad)
         try:
             result = call()
         except self._rejections as error:
             if op != "open":
                 raise ArgumentError(f"{self.name}: {error}") from error
             raise AuthenticationError(
-                f"{self.name}: the tag does not match; the key, nonce or associated data is another, "
-                "or the ciphertext was changed"
+                f"{self.name}: the tag does not match: wrong key, nonce or associated data, or changed ciphertext"
             ) from error
         except (ValueError, OverflowError) as error:
             raise ArgumentError(f"{self.name}: {error}") from error
@@ -158,21 +131,22 @@ class Adapter(Implementation):
     def _check(self, op: str, key: Buffer, nonce: Buffer, data: Buffer) -> None:
         row = self._row
         if op not in OPS[row.kind]:
-            wanted = _listed(OPS[row.kind])
-            raise ArgumentError(f"{self.name} is of kind {row.kind}: {op!r} was asked, it has {wanted}")
+            raise ArgumentError(f"{self.name}: operation {op!r} given, {_join(OPS[row.kind])} expected")
         if len(key) != row.key:
-            raise ArgumentError(f"{self.name}: a key of {len(key)} bytes was given, {row.key} are wanted")
+            raise ArgumentError(f"{self.name}: key of {len(key)} bytes given, {row.key} expected")
         nonces = row.nonces or range(row.nonce, row.nonce + 1)
         if len(nonce) not in nonces:
-            wanted = f"{nonces.start}" if len(nonces) == 1 else f"{nonces.start} to {nonces.stop - 1}"
-            raise ArgumentError(f"{self.name}: a nonce of {len(nonce)} bytes was given, {wanted} are wanted")
+            expected = f"{nonces.start}" if len(nonces) == 1 else f"{nonces.start} to {nonces.stop - 1}"
+            raise ArgumentError(f"{self.name}: nonce of {len(nonce)} bytes given, {expected} expected")
         size = data.nbytes if isinstance(data, memoryview) else len(data)
         if op == "open" and size < row.tag:
-            raise ArgumentError(f"{self.name}: {size} bytes cannot be opened, the tag alone takes {row.tag}")
+            raise ArgumentError(f"{self.name}: sealed message of {size} bytes given, at least {row.tag} expected")
         if size % row.block:
-            raise ArgumentError(f"{self.name}: {size} bytes were given, a multiple of {row.block} is wanted; pad first")
-        if size < row.least:
-            raise ArgumentError(f"{self.name}: {size} bytes were given, at least {row.least} are wanted")
+            raise ArgumentError(
+                f"{self.name}: message of {size} bytes given, a multiple of {row.block} expected: pad it first"
+            )
+        if size < row.min_bytes:
+            raise ArgumentError(f"{self.name}: message of {size} bytes given, at least {row.min_bytes} expected")
 
 
 def adapters(
@@ -180,12 +154,39 @@ def adapters(
     version: str,
     rows: Sequence[Row],
     *,
+    feature_switch: str,
     build: str = "",
     rejections: tuple[type[Exception], ...] = (),
 ) -> list[Implementation]:
-    """The rows of a library as implementations."""
-    return [Adapter(row.describe(library, version, build), row, rejections) for row in rows]
+    """Return the implementations of the rows of a library."""
+    return [Adapter(row.describe(library, version, build, feature_switch), row, rejections) for row in rows]
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(words)
+def available(rows: Iterable[Row], unsupported: type[Exception]) -> list[Row]:
+    """Return the rows whose first call does not raise `unsupported`: builds of a library may lack algorithms."""
+    return [row for row in rows if _is_available(row, unsupported)]
+
+
+def copy_and_update(keyed: Any, data: Buffer) -> Call:
+    """Return the call that computes a MAC of `data` with a copy of a keyed object."""
+
+    def call() -> object:
+        mac = keyed.copy()
+        mac.update(data)
+        return mac.digest()
+
+    return call
+
+
+def _is_available(row: Row, unsupported: type[Exception]) -> bool:
+    # Different bytes, because XTS rejects a key of two equal halves.
+    key, data = bytes(range(row.key)), bytes(max(row.block, row.min_bytes))
+    try:
+        row.bind(OPS[row.kind][0], "oneshot", key, bytes(row.nonce), data, b"")()
+    except unsupported:
+        return False
+    return True
+
+
+def _join(words: Sequence[str]) -> str:
+    return " or ".join(words)

@@ -1,4 +1,4 @@
-"""blake3-py: the BLAKE3 team's Rust crate behind PyO3; one thread, which is its default."""
+"""blake3-py: the Rust crate of the BLAKE3 team with PyO3 bindings, with its default of one thread."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from aeadlab.catalogue.adapters.base import Call, Row, adapters
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "blake3-py"
+FEATURE_SWITCH = "none: it detects CPU features itself and reads no setting"
 
 
 def implementations() -> Sequence[Implementation]:
-    """Everything measured from this library.
-
-    Raises
-    ------
-    ImportError
-        If blake3 is not installed.
-    """
+    """Return the implementations of this library."""
     import blake3
 
-    return adapters(LIBRARY, blake3.__version__, tuple(_rows()), rejections=())
+    return adapters(LIBRARY, blake3.__version__, tuple(_rows()), feature_switch=FEATURE_SWITCH)
 
 
 def _rows() -> Iterator[Row]:
@@ -32,7 +27,7 @@ def _rows() -> Iterator[Row]:
 def _bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
     from blake3 import blake3
 
-    # A hash object with no key is cheap, but reset() saves even that; with a key it saves the key's set-up.
+    # reset() saves the construction of the object, and with a key also the key set-up.
     arguments: dict[str, Any] = {"key": key} if key else {}
     if model == "oneshot":
         return lambda: blake3(data, **arguments).digest()

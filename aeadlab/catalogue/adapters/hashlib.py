@@ -1,4 +1,4 @@
-"""Python's standard library: hashlib and hmac, on the OpenSSL that the interpreter was built with or on its own C."""
+"""hashlib and hmac of the standard library, on the OpenSSL of the interpreter or on its own C code."""
 
 from __future__ import annotations
 
@@ -6,31 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import BROKEN_HASHES, HISTORICAL, NO_FLAGS, Bind, Call, Row, adapters
+from aeadlab.catalogue.adapters.base import (
+    BROKEN_HASHES,
+    HISTORICAL,
+    NO_FLAGS,
+    Bind,
+    Call,
+    Row,
+    adapters,
+    available,
+    copy_and_update,
+)
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "hashlib"
+FEATURE_SWITCH = "OPENSSL_ia32cap:5"
 
-
-def implementations() -> Sequence[Implementation]:
-    """Everything measured from this library."""
-    import platform
-    import ssl
-
-    rows = [row for row in (*_hashes(), *_macs()) if _supported(row)]
-    return adapters(LIBRARY, platform.python_version(), rows, build=ssl.OPENSSL_VERSION)
-
-
-def _supported(row: Row) -> bool:
-    """RIPEMD-160, SM3 and others depend on how OpenSSL was built and set up."""
-    try:
-        row.bind("digest", "oneshot", bytes(row.key), b"", b"", b"")()
-    except ValueError:
-        return False
-    return True
-
-
-# Algorithm, the name that Python has for it, length.
 _DIGESTS = (
     ("md5", "md5", 16),
     ("sha-1", "sha1", 20),
@@ -47,7 +38,18 @@ _DIGESTS = (
     ("sha3-512", "sha3_512", 64),
     ("sm3", "sm3", 32),
 )
+"""Algorithm, its name in Python, and digest length in bytes."""
 _NOT_IN_HMAC = ("sha-512-224", "sha-512-256", "sha3-224", "sha3-384")
+
+
+def implementations() -> Sequence[Implementation]:
+    """Return the implementations of this library."""
+    import platform
+    import ssl
+
+    # Builds and settings of OpenSSL may lack RIPEMD-160, SM3 and others.
+    rows = available((*_hashes(), *_macs()), ValueError)
+    return adapters(LIBRARY, platform.python_version(), rows, build=ssl.OPENSSL_VERSION, feature_switch=FEATURE_SWITCH)
 
 
 def _hashes() -> Iterator[Row]:
@@ -84,7 +86,7 @@ def _hmac(name: str) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         if model == "oneshot":
             return lambda: hmac.digest(key, data, name)
-        return _copied(hmac.new(bytes(key), digestmod=name), data)
+        return copy_and_update(hmac.new(bytes(key), digestmod=name), data)
 
     return bind
 
@@ -93,15 +95,6 @@ def _keyed(new: Callable[..., Any]) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         if model == "oneshot":
             return lambda: new(data, key=key).digest()
-        return _copied(new(key=key), data)
+        return copy_and_update(new(key=key), data)
 
     return bind
-
-
-def _copied(keyed: Any, data: Buffer) -> Call:
-    def call() -> object:
-        mac = keyed.copy()
-        mac.update(data)
-        return mac.digest()
-
-    return call

@@ -1,4 +1,4 @@
-"""Numba: loops compiled from Python by LLVM, at first use; the XOR is a baseline, not a cipher."""
+"""Numba: loops compiled from Python by LLVM at first use; the XOR is a baseline, not a cipher."""
 
 from __future__ import annotations
 
@@ -12,21 +12,16 @@ from aeadlab.catalogue.adapters.base import HISTORICAL, Call, Row, adapters
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "numba"
+FEATURE_SWITCH = "none: it compiles for this CPU; NUMBA_CPU_FEATURES lists all features that remain"
 
 
 def implementations() -> Sequence[Implementation]:
-    """Everything measured from this library.
-
-    Raises
-    ------
-    ImportError
-        If numba is not installed.
-    """
-    # Importing numba takes longer than all else that a list of the catalogue does.
+    """Return the implementations of this library."""
+    # The import of numba would take longer than the rest of a catalogue listing.
     if find_spec("numba") is None:
         raise ImportError("No module named 'numba'")
     build = f"llvmlite {metadata.version('llvmlite')}"
-    return adapters(LIBRARY, metadata.version("numba"), tuple(_rows()), build=build)
+    return adapters(LIBRARY, metadata.version("numba"), tuple(_rows()), build=build, feature_switch=FEATURE_SWITCH)
 
 
 def _rows() -> Iterator[Row]:
@@ -36,23 +31,23 @@ def _rows() -> Iterator[Row]:
 
 
 def _xor(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
-    from aeadlab.catalogue import loops
+    from aeadlab.catalogue import numba_kernels as kernels
 
-    return _call(model, _compiled(loops.xor, 2), key, data)
+    return _call(model, _compiled(kernels.xor, 2), key, data)
 
 
 def _chacha20(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
-    from aeadlab.catalogue import loops
+    from aeadlab.catalogue import numba_kernels as kernels
 
-    return _call(model, _compiled(loops.chacha20, 3, loops.quarter_rounds), key, nonce, data)
+    return _call(model, _compiled(kernels.chacha20, 3, kernels.quarter_rounds), key, nonce, data)
 
 
 def _rc4(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
     import numpy as np
 
-    from aeadlab.catalogue import loops
+    from aeadlab.catalogue import numba_kernels as kernels
 
-    schedule, compute = _compiled(loops.rc4_schedule, 1), _compiled(loops.rc4, 2)
+    schedule, compute = _compiled(kernels.rc4_schedule, 1), _compiled(kernels.rc4, 2)
     message = np.frombuffer(data, np.uint8)
     if model == "oneshot":
         return lambda: compute(schedule(np.frombuffer(key, np.uint8)), message)
@@ -60,7 +55,7 @@ def _rc4(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buf
 
 
 def _call(model: str, compute: Callable[..., object], key: Buffer, *rest: Buffer) -> Call:
-    """There is nothing to prepare but the array that the key is."""
+    """Return the call of a compiled function; the key set-up is the conversion of the key to an array."""
     import numpy as np
 
     arrays = [np.frombuffer(part, np.uint8) for part in rest]
@@ -75,9 +70,9 @@ def _compiled(function: Callable[..., object], arguments: int, *called: Callable
     from numba.extending import register_jitable
 
     for part in called:
-        # Inlined by numba and not by LLVM, which sees too late that rows of a state are apart.
+        # Inlined by Numba, because LLVM inlines too late to prove that the rows of a state do not overlap.
         register_jitable(inline="always")(part)
-    # One signature for bytes and bytearrays: without it each would be compiled again, inside a timed call.
+    # One signature for bytes and bytearrays, which would otherwise be compiled separately, inside a timed call.
     octets = types.Array(types.uint8, 1, "C", readonly=True)
     signature = types.Array(types.uint8, 1, "C")(*[octets] * arguments)
     compile_: Any = njit([signature], nogil=True, cache=False)

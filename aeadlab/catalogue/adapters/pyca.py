@@ -1,4 +1,4 @@
-"""pyca/cryptography, on the OpenSSL that it was built with; a wheel bundles one."""
+"""pyca/cryptography, on the OpenSSL that its wheel bundles or that it is built with."""
 
 from __future__ import annotations
 
@@ -7,95 +7,71 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import (
-    ANY_NONCE,
-    BROKEN_HASHES,
-    HISTORICAL,
-    NO_FLAGS,
-    ONCE,
-    Bind,
-    Call,
-    Row,
-    adapters,
-)
+from aeadlab.catalogue.adapters import base
+from aeadlab.catalogue.adapters.base import ANY_NONCE, HISTORICAL, NO_FLAGS, ONCE, Bind, Call, Row
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pyca"
+FEATURE_SWITCH = "OPENSSL_ia32cap:5"
 TAG = 16
 
 
 def implementations() -> Sequence[Implementation]:
-    """Everything measured from this library.
-
-    Raises
-    ------
-    ImportError
-        If cryptography is not installed.
-    """
+    """Return the implementations of this library."""
     import cryptography
     from cryptography.exceptions import InvalidTag, UnsupportedAlgorithm
     from cryptography.hazmat.backends.openssl import backend
 
-    def supported(row: Row) -> bool:
-        # What is there depends on how OpenSSL was built: OCB, GCM-SIV, SM3, SM4 and MD5 may be missing.
-        op = {"aead": "seal", "cipher": "encrypt"}.get(row.kind, "digest")
-        # XTS refuses a key with two equal halves.
-        key = bytes(range(row.key))
-        try:
-            row.bind(op, row.models[0], key, bytes(row.nonce), bytes(row.block * max(1, row.least)), b"")()
-        except UnsupportedAlgorithm:
-            return False
-        return True
-
-    rows = [row for row in (*_aeads(), *_ciphers(), *_hashes(), *_macs()) if supported(row)]
+    # Builds of OpenSSL may lack OCB, GCM-SIV, SM3, SM4 or MD5.
+    rows = base.available((*_aeads(), *_ciphers(), *_hashes(), *_macs()), UnsupportedAlgorithm)
     build = backend.openssl_version_text()
-    return adapters(LIBRARY, cryptography.__version__, rows, build=build, rejections=(InvalidTag,))
+    return base.adapters(
+        LIBRARY, cryptography.__version__, rows, build=build, rejections=(InvalidTag,), feature_switch=FEATURE_SWITCH
+    )
 
 
 def _decrepit(kind: str, name: str) -> Any:
-    """An algorithm or a mode that newer versions keep apart, and older ones with the others."""
-    for place in ("decrepit", "primitives"):
+    """Return an algorithm or a mode that newer versions moved to another module."""
+    for package in ("decrepit", "primitives"):
         try:
-            return getattr(import_module(f"cryptography.hazmat.{place}.ciphers.{kind}"), name)
+            return getattr(import_module(f"cryptography.hazmat.{package}.ciphers.{kind}"), name)
         except (ImportError, AttributeError):
             continue
-    raise ImportError(f"cryptography has no {name} among its {kind}")
+    raise ImportError(f"cryptography has no {name} in its {kind}")
 
 
 def _aeads() -> Iterator[Row]:
-    from cryptography.hazmat.primitives.ciphers.aead import (
-        AESCCM,
-        AESGCM,
-        AESGCMSIV,
-        AESOCB3,
-        AESSIV,
-        ChaCha20Poly1305,
-    )
+    from cryptography.hazmat.primitives.ciphers import aead
     from cryptography.hazmat.primitives.ciphers.algorithms import SM4
 
     for bits in (128, 192, 256):
         size = bits // 8
-        yield Row(f"aes-{bits}-gcm", "aead", _aead(AESGCM), size, 12, TAG, nonces=range(8, 129), flags=ANY_NONCE)
-        yield Row(f"aes-{bits}-ccm", "aead", _aead(AESCCM), size, 12, TAG, nonces=range(7, 14))
-        yield Row(f"aes-{bits}-ocb", "aead", _aead(AESOCB3), size, 12, TAG, nonces=range(12, 16))
-        yield Row(f"aes-{bits}-gcm-siv", "aead", _aead(AESGCMSIV), size, 12, TAG)
-        yield Row(f"aes-{bits}-siv", "aead", _siv(AESSIV), 2 * size, 16, TAG)
+        yield Row(f"aes-{bits}-gcm", "aead", _aead(aead.AESGCM), size, 12, TAG, nonces=range(8, 129), flags=ANY_NONCE)
+        yield Row(f"aes-{bits}-ccm", "aead", _aead(aead.AESCCM), size, 12, TAG, nonces=range(7, 14))
+        yield Row(f"aes-{bits}-ocb", "aead", _aead(aead.AESOCB3), size, 12, TAG, nonces=range(12, 16))
+        yield Row(f"aes-{bits}-gcm-siv", "aead", _aead(aead.AESGCMSIV), size, 12, TAG)
+        yield Row(f"aes-{bits}-siv", "aead", _siv(aead.AESSIV), 2 * size, 16, TAG)
     yield Row("sm4-gcm", "aead", _gcm(SM4), 16, 12, TAG, models=ONCE)
-    yield Row("chacha20-poly1305", "aead", _aead(ChaCha20Poly1305), 32, 12, TAG)
+    yield Row("chacha20-poly1305", "aead", _aead(aead.ChaCha20Poly1305), 32, 12, TAG)
+
+
+def _block_ciphers() -> Iterator[tuple[str, Any, int, int, frozenset[str]]]:
+    """Iterate over names, classes, key and block lengths in bytes, and flags."""
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4
+
+    for name, algorithm in (("aes", AES), ("camellia", _decrepit("algorithms", "Camellia"))):
+        for bits in (128, 192, 256):
+            yield f"{name}-{bits}", algorithm, bits // 8, 16, NO_FLAGS
+    yield "sm4", SM4, 16, 16, NO_FLAGS
+    yield "3des", _decrepit("algorithms", "TripleDES"), 24, 8, HISTORICAL
 
 
 def _ciphers() -> Iterator[Row]:
-    from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4, ChaCha20
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES, ChaCha20
     from cryptography.hazmat.primitives.ciphers.modes import CBC, CTR, ECB, XTS
 
-    camellia, triple_des = (_decrepit("algorithms", name) for name in ("Camellia", "TripleDES"))
     feedback = [(mode.lower(), _decrepit("modes", mode)) for mode in ("CFB", "OFB")]
-    for name, algorithm, key, block, flags in (
-        *((f"aes-{bits}", AES, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
-        *((f"camellia-{bits}", camellia, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
-        ("sm4", SM4, 16, 16, NO_FLAGS),
-        ("3des", triple_des, 24, 8, HISTORICAL),
-    ):
+    for name, algorithm, key, block, flags in _block_ciphers():
         yield Row(f"{name}-ctr", "cipher", _cipher(algorithm, CTR, "reset"), key, block, flags=flags)
         yield Row(f"{name}-cbc", "cipher", _cipher(algorithm, CBC), key, block, block=block, models=ONCE, flags=flags)
         codebook = _cipher(algorithm, lambda _: ECB(), "stateless")
@@ -103,14 +79,14 @@ def _ciphers() -> Iterator[Row]:
         for mode, make in feedback:
             yield Row(f"{name}-{mode}", "cipher", _cipher(algorithm, make), key, block, models=ONCE, flags=flags)
     for bits in (128, 256):
-        yield Row(f"aes-{bits}-xts", "cipher", _cipher(AES, XTS), bits // 4, 16, least=16, models=ONCE)
+        yield Row(f"aes-{bits}-xts", "cipher", _cipher(AES, XTS), bits // 4, 16, min_bytes=16, models=ONCE)
     yield Row("chacha20", "cipher", _chacha20(ChaCha20), 32, 12)
     rc4 = _cipher(_decrepit("algorithms", "ARC4"), lambda _: None)
     yield Row("rc4", "cipher", rc4, 16, models=ONCE, flags=HISTORICAL)
 
 
 def _digests() -> tuple[tuple[str, Any], ...]:
-    """The fixed-length hashes, which can also be used in HMAC."""
+    """Return the hashes of a fixed length, some of which HMAC uses."""
     from cryptography.hazmat.primitives import hashes
 
     return (
@@ -140,12 +116,11 @@ def _hashes() -> Iterator[Row]:
         ("blake2b-512", hashes.BLAKE2b(64)),
         ("blake2s-256", hashes.BLAKE2s(32)),
     ):
-        flags = HISTORICAL if name in BROKEN_HASHES else NO_FLAGS
+        flags = HISTORICAL if name in base.BROKEN_HASHES else NO_FLAGS
         yield Row(name, "hash", _hash(hashes.Hash, algorithm), tag=algorithm.digest_size, flags=flags)
 
 
 def _macs() -> Iterator[Row]:
-    from cryptography.hazmat.primitives.ciphers.algorithms import AES, SM4
     from cryptography.hazmat.primitives.cmac import CMAC
     from cryptography.hazmat.primitives.hmac import HMAC
     from cryptography.hazmat.primitives.poly1305 import Poly1305
@@ -154,14 +129,8 @@ def _macs() -> Iterator[Row]:
     for name, algorithm in _digests():
         if name in in_hmac:
             size = algorithm.digest_size
-            yield Row(f"hmac-{name}", "mac", _mac(partial(_swapped, HMAC, algorithm)), size, tag=size)
-    camellia, triple_des = (_decrepit("algorithms", name) for name in ("Camellia", "TripleDES"))
-    for name, cipher, key, tag, flags in (
-        *((f"aes-{bits}", AES, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
-        *((f"camellia-{bits}", camellia, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
-        ("sm4", SM4, 16, 16, NO_FLAGS),
-        ("3des", triple_des, 24, 8, HISTORICAL),
-    ):
+            yield Row(f"hmac-{name}", "mac", _mac(partial(HMAC, algorithm=algorithm)), size, tag=size)
+    for name, cipher, key, tag, flags in _block_ciphers():
         yield Row(f"{name}-cmac", "mac", _mac(partial(_cmac, CMAC, cipher)), key, tag=tag, flags=flags)
     yield Row("poly1305", "mac", _poly1305(Poly1305), 32, tag=16, models=ONCE, flags=frozenset({"universal-hash"}))
 
@@ -179,7 +148,7 @@ def _aead(new: Callable[[Buffer], Any]) -> Bind:
 
 
 def _siv(new: Callable[[Buffer], Any]) -> Bind:
-    """RFC 5297: associated data and nonce are two strings, in this order; the library puts the tag first."""
+    """Bind SIV (RFC 5297), which takes the list of associated data and nonce, and returns the tag first."""
 
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         strings = [aad, nonce]
@@ -200,7 +169,7 @@ def _siv(new: Callable[[Buffer], Any]) -> Bind:
 
 
 def _gcm(algorithm: Callable[[Any], Any]) -> Bind:
-    """GCM of a cipher that has no class of its own."""
+    """Bind GCM of a cipher without an AEAD class."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.modes import GCM
 
@@ -223,7 +192,13 @@ def _gcm(algorithm: Callable[[Any], Any]) -> Bind:
 
 
 def _cipher(algorithm: Callable[[Buffer], Any], mode: Callable[[Buffer], Any], reuse: str = "") -> Bind:
-    """A block cipher in a mode; `reuse` says how a context takes another message: ``reset``, ``stateless``, or not."""
+    """Bind a block cipher in a mode.
+
+    Parameters
+    ----------
+    reuse
+        How a context processes another message: ``reset`` its nonce, ``stateless``, or ``""`` if it cannot.
+    """
     from cryptography.hazmat.primitives.ciphers import Cipher
 
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, _: Buffer) -> Call:
@@ -236,53 +211,49 @@ def _cipher(algorithm: Callable[[Buffer], Any], mode: Callable[[Buffer], Any], r
             return oneshot
         cipher = Cipher(algorithm(key), mode(nonce))
         context: Any = cipher.encryptor() if op == "encrypt" else cipher.decryptor()
-        return partial(context.update, data) if reuse == "stateless" else partial(_again, context, nonce, data)
+        return (
+            partial(context.update, data) if reuse == "stateless" else partial(_reset_and_update, context, nonce, data)
+        )
 
     return bind
 
 
 def _chacha20(algorithm: Callable[[Buffer, Buffer], Any]) -> Bind:
-    """The library's 16-byte nonce is the little-endian block counter, here 0, and the 12 bytes of RFC 8439."""
+    """Bind ChaCha20; the library takes the little-endian block counter, here 0, and the nonce of RFC 8439."""
     from cryptography.hazmat.primitives.ciphers import Cipher
 
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, _: Buffer) -> Call:
         start = bytes(4) + nonce
         if model == "oneshot":
             return lambda: Cipher(algorithm(key, start), None).encryptor().update(data)
-        return partial(_again, Cipher(algorithm(key, start), None).encryptor(), start, data)
+        return partial(_reset_and_update, Cipher(algorithm(key, start), None).encryptor(), start, data)
 
     return bind
 
 
-def _again(context: Any, nonce: Buffer, data: Buffer) -> object:
+def _reset_and_update(context: Any, nonce: Buffer, data: Buffer) -> object:
     context.reset_nonce(nonce)
     return context.update(data)
 
 
 def _hash(new: Callable[[Any], Any], algorithm: Any) -> Bind:
-    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
-        def call() -> object:
-            context = new(algorithm)
-            context.update(data)
-            return context.finalize()
-
-        return call
-
-    return bind
+    return lambda op, model, key, nonce, data, aad: _update_and_finalize(partial(new, algorithm), data)
 
 
 def _mac(new: Callable[[Buffer], Any]) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
-        make = partial(new, key) if model == "oneshot" else new(key).copy
-
-        def call() -> object:
-            context = make()
-            context.update(data)
-            return context.finalize()
-
-        return call
+        return _update_and_finalize(partial(new, key) if model == "oneshot" else new(key).copy, data)
 
     return bind
+
+
+def _update_and_finalize(make: Callable[[], Any], data: Buffer) -> Call:
+    def call() -> object:
+        context = make()
+        context.update(data)
+        return context.finalize()
+
+    return call
 
 
 def _poly1305(algorithm: Any) -> Bind:
@@ -291,7 +262,3 @@ def _poly1305(algorithm: Any) -> Bind:
 
 def _cmac(new: Callable[[Any], Any], algorithm: Callable[[Buffer], Any], key: Buffer) -> Any:
     return new(algorithm(key))
-
-
-def _swapped(new: Callable[[Any, Any], Any], second: Any, first: Any) -> Any:
-    return new(first, second)

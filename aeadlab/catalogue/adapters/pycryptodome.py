@@ -1,40 +1,45 @@
-"""PyCryptodome: portable C with AES-NI and carry-less multiplication where the CPU has them."""
+"""PyCryptodome: portable C, with AES-NI and carry-less multiplication if the CPU has them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import (
-    ANY_NONCE,
-    BROKEN_HASHES,
-    HISTORICAL,
-    NO_FLAGS,
-    ONCE,
-    Bind,
-    Call,
-    Row,
-    adapters,
-)
+from aeadlab.catalogue.adapters import base
+from aeadlab.catalogue.adapters.base import HISTORICAL, NO_FLAGS, ONCE, Bind, Call, Row, copy_and_update
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pycryptodome"
+FEATURE_SWITCH = "none: AES-NI is an argument of each call (use_aesni), which its users do not give"
 TAG = 16
+
+_DIGESTS = (
+    ("md5", "MD5", 16),
+    ("sha-1", "SHA1", 20),
+    ("ripemd-160", "RIPEMD160", 20),
+    ("sha-224", "SHA224", 28),
+    ("sha-256", "SHA256", 32),
+    ("sha-384", "SHA384", 48),
+    ("sha-512", "SHA512", 64),
+    ("sha-512-224", "SHA512/224", 28),
+    ("sha-512-256", "SHA512/256", 32),
+    ("sha3-224", "SHA3_224", 28),
+    ("sha3-256", "SHA3_256", 32),
+    ("sha3-384", "SHA3_384", 48),
+    ("sha3-512", "SHA3_512", 64),
+)
+"""Algorithm, its module (with the length of a truncated digest in bits), and digest length in bytes."""
+_NOT_IN_HMAC = ("sha-512-224", "sha-512-256", "sha3-224", "sha3-384")
 
 
 def implementations() -> Sequence[Implementation]:
-    """Everything measured from this library.
-
-    Raises
-    ------
-    ImportError
-        If pycryptodome is not installed.
-    """
+    """Return the implementations of this library."""
     import Crypto
 
     rows = (*_aeads(), *_ciphers(), *_hashes(), *_macs())
-    return adapters(LIBRARY, Crypto.__version__, rows, rejections=(ValueError,))
+    return base.adapters(LIBRARY, Crypto.__version__, rows, rejections=(ValueError,), feature_switch=FEATURE_SWITCH)
 
 
 def _aeads() -> Iterator[Row]:
@@ -42,16 +47,16 @@ def _aeads() -> Iterator[Row]:
 
     for bits in (128, 192, 256):
         for name, mode, nonce, nonces, flags in (
-            ("gcm", AES.MODE_GCM, 12, range(1, 1 << 20), ANY_NONCE),
+            ("gcm", AES.MODE_GCM, 12, range(1, 1 << 20), base.ANY_NONCE),
             ("ccm", AES.MODE_CCM, 12, range(7, 14), NO_FLAGS),
-            ("eax", AES.MODE_EAX, 16, range(1, 1 << 20), ANY_NONCE),
+            ("eax", AES.MODE_EAX, 16, range(1, 1 << 20), base.ANY_NONCE),
             ("ocb", AES.MODE_OCB, 12, range(1, 16), NO_FLAGS),
         ):
             bind = _aead(partial(AES.new, mode=mode))
             lengths = (bits // 8, nonce, TAG)
             yield Row(f"aes-{bits}-{name}", "aead", bind, *lengths, nonces=nonces, flags=flags, models=ONCE)
-        # In SIV an empty string of associated data and none at all are not the same (RFC 5297 section 2.4).
-        siv = _aead(partial(AES.new, mode=AES.MODE_SIV), absent_is_empty=False)
+        # SIV distinguishes an empty string of associated data from none (RFC 5297, section 2.4).
+        siv = _aead(partial(AES.new, mode=AES.MODE_SIV), omits_empty_aad=False)
         yield Row(f"aes-{bits}-siv", "aead", siv, bits // 4, 16, TAG, models=ONCE)
     for name, nonce in (("chacha20-poly1305", 12), ("xchacha20-poly1305", 24)):
         yield Row(name, "aead", _aead(ChaCha20_Poly1305.new), 32, nonce, TAG, models=ONCE)
@@ -84,85 +89,43 @@ def _ciphers() -> Iterator[Row]:
     yield Row("rc4", "cipher", _cipher(ARC4.new), 16, models=ONCE, flags=HISTORICAL)
 
 
-def _hashes() -> Iterator[Row]:
-    from Crypto.Hash import (
-        MD5,
-        RIPEMD160,
-        SHA1,
-        SHA3_224,
-        SHA3_256,
-        SHA3_384,
-        SHA3_512,
-        SHA224,
-        SHA256,
-        SHA384,
-        SHA512,
-        SHAKE128,
-        SHAKE256,
-        BLAKE2b,
-        BLAKE2s,
-        KangarooTwelve,
-        keccak,
-    )
+def _new(module: str) -> Callable[..., Any]:
+    name, _, truncate = module.partition("/")
+    new: Callable[..., Any] = import_module(f"Crypto.Hash.{name}").new
+    return partial(new, truncate=truncate) if truncate else new
 
-    for name, new, size in (
-        ("md5", MD5.new, 16),
-        ("sha-1", SHA1.new, 20),
-        ("ripemd-160", RIPEMD160.new, 20),
-        ("sha-224", SHA224.new, 28),
-        ("sha-256", SHA256.new, 32),
-        ("sha-384", SHA384.new, 48),
-        ("sha-512", SHA512.new, 64),
-        ("sha-512-224", partial(SHA512.new, truncate="224"), 28),
-        ("sha-512-256", partial(SHA512.new, truncate="256"), 32),
-        ("sha3-224", SHA3_224.new, 28),
-        ("sha3-256", SHA3_256.new, 32),
-        ("sha3-384", SHA3_384.new, 48),
-        ("sha3-512", SHA3_512.new, 64),
+
+def _hashes() -> Iterator[Row]:
+    from Crypto.Hash import SHAKE128, SHAKE256, BLAKE2b, BLAKE2s, KangarooTwelve, keccak
+
+    hashes: tuple[tuple[str, Callable[..., Any], int], ...] = (
+        *((name, _new(module), size) for name, module, size in _DIGESTS),
         ("keccak-256", partial(keccak.new, digest_bits=256), 32),
         ("blake2b-256", partial(BLAKE2b.new, digest_bytes=32), 32),
         ("blake2b-512", partial(BLAKE2b.new, digest_bytes=64), 64),
         ("blake2s-256", partial(BLAKE2s.new, digest_bytes=32), 32),
-    ):
-        flags = HISTORICAL if name in BROKEN_HASHES else NO_FLAGS
+    )
+    for name, new, size in hashes:
+        flags = HISTORICAL if name in base.BROKEN_HASHES else NO_FLAGS
         yield Row(name, "hash", _hash(new), tag=size, flags=flags)
-    yield Row("shake-128", "hash", _extendable(SHAKE128.new, 32), tag=32)
-    yield Row("shake-256", "hash", _extendable(SHAKE256.new, 64), tag=64)
-    yield Row("k12", "hash", _extendable(KangarooTwelve.new, 32), tag=32)
+    yield Row("shake-128", "hash", _xof(SHAKE128.new, 32), tag=32)
+    yield Row("shake-256", "hash", _xof(SHAKE256.new, 64), tag=64)
+    yield Row("k12", "hash", _xof(KangarooTwelve.new, 32), tag=32)
 
 
 def _macs() -> Iterator[Row]:
     from Crypto.Cipher import AES, DES3
-    from Crypto.Hash import (
-        CMAC,
-        HMAC,
-        KMAC128,
-        KMAC256,
-        MD5,
-        RIPEMD160,
-        SHA1,
-        SHA3_256,
-        SHA3_512,
-        SHA224,
-        SHA256,
-        SHA384,
-        SHA512,
-        BLAKE2b,
-        BLAKE2s,
-    )
+    from Crypto.Hash import CMAC, HMAC, KMAC128, KMAC256, BLAKE2b, BLAKE2s
 
-    for name, module, size in (
-        ("md5", MD5, 16),
-        ("ripemd-160", RIPEMD160, 20),
-        ("sha-1", SHA1, 20),
-        ("sha-224", SHA224, 28),
-        ("sha-256", SHA256, 32),
-        ("sha-384", SHA384, 48),
-        ("sha-512", SHA512, 64),
-        ("sha3-256", SHA3_256, 32),
-        ("sha3-512", SHA3_512, 64),
-    ):
-        yield Row(f"hmac-{name}", "mac", _mac(partial(HMAC.new, digestmod=module)), size, tag=size)
+    for name, module, size in _DIGESTS:
+        if name not in _NOT_IN_HMAC:
+            yield Row(
+                f"hmac-{name}",
+                "mac",
+                _mac(partial(HMAC.new, digestmod=import_module(f"Crypto.Hash.{module}"))),
+                size,
+                tag=size,
+            )
     for bits in (128, 192, 256):
         yield Row(f"aes-{bits}-cmac", "mac", _mac(partial(CMAC.new, ciphermod=AES)), bits // 8, tag=TAG)
     yield Row("3des-cmac", "mac", _mac(partial(CMAC.new, ciphermod=DES3)), 24, tag=8, flags=HISTORICAL)
@@ -175,31 +138,25 @@ def _macs() -> Iterator[Row]:
         yield Row(name, "mac", _keyed_hash(keyed), 32, tag=size, models=ONCE)
 
 
-def _aead(new: Callable[..., Any], absent_is_empty: bool = True) -> Bind:
+def _aead(new: Callable[..., Any], omits_empty_aad: bool = True) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         if op == "open":
             view = memoryview(data)
             ciphertext, tag = view[:-TAG], view[-TAG:]
 
-        def seal() -> object:
+        def call() -> object:
             cipher = new(key=key, nonce=nonce)
-            if aad or not absent_is_empty:
+            if aad or not omits_empty_aad:
                 cipher.update(aad)
-            return cipher.encrypt_and_digest(data)
+            return cipher.encrypt_and_digest(data) if op == "seal" else cipher.decrypt_and_verify(ciphertext, tag)
 
-        def open_() -> object:
-            cipher = new(key=key, nonce=nonce)
-            if aad or not absent_is_empty:
-                cipher.update(aad)
-            return cipher.decrypt_and_verify(ciphertext, tag)
-
-        return seal if op == "seal" else open_
+        return call
 
     return bind
 
 
 def _cipher(new: Callable[..., Any], nonce_argument: str = "") -> Bind:
-    """A cipher whose `new` takes the nonce by this name; without one, its objects take any number of messages."""
+    """Bind a cipher whose `new` accepts the nonce under this name; without a nonce its objects are reusable."""
 
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         arguments = {"key": key, nonce_argument: nonce} if nonce_argument else {"key": key}
@@ -217,26 +174,19 @@ def _hash(new: Callable[..., Any]) -> Bind:
     return lambda op, model, key, nonce, data, aad: lambda: new(data=data).digest()
 
 
-def _extendable(new: Callable[..., Any], size: int) -> Bind:
+def _xof(new: Callable[..., Any], size: int) -> Bind:
     return lambda op, model, key, nonce, data, aad: lambda: new(data=data).read(size)
-
-
-def _keyed_hash(new: Callable[..., Any]) -> Bind:
-    """A MAC whose objects cannot be copied."""
-    return lambda op, model, key, nonce, data, aad: lambda: new(key=key, data=data).digest()
 
 
 def _mac(new: Callable[..., Any]) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         if model == "oneshot":
             return lambda: new(key, msg=data).digest()
-        keyed = new(key)
-
-        def call() -> object:
-            mac = keyed.copy()
-            mac.update(data)
-            return mac.digest()
-
-        return call
+        return copy_and_update(new(key), data)
 
     return bind
+
+
+def _keyed_hash(new: Callable[..., Any]) -> Bind:
+    """Bind a MAC whose objects cannot be copied."""
+    return lambda op, model, key, nonce, data, aad: lambda: new(key=key, data=data).digest()

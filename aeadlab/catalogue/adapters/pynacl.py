@@ -1,38 +1,24 @@
-"""PyNaCl: libsodium through CFFI; a wheel bundles one. Each call copies its output, and makes its checks in Python."""
+"""PyNaCl: the libsodium of its wheel with CFFI bindings, which check arguments in Python and copy the output."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
-from aeadlab.catalogue.adapters.base import ONCE, Bind, Call, Row, adapters
+from aeadlab.catalogue.adapters.base import ONCE, Bind, Call, Row, adapters, available, copy_and_update
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pynacl"
+FEATURE_SWITCH = "none: it detects CPU features itself and reads no setting"
 
 
 def implementations() -> Sequence[Implementation]:
-    """Everything measured from this library.
-
-    Raises
-    ------
-    ImportError
-        If PyNaCl is not installed.
-    """
+    """Return the implementations of this library."""
     import nacl
     from nacl.exceptions import CryptoError, UnavailableError
 
-    def supported(row: Row) -> bool:
-        # AES-256-GCM needs a CPU that has it.
-        op = "seal" if row.kind == "aead" else "digest"
-        try:
-            row.bind(op, "oneshot", bytes(row.key), bytes(row.nonce), b"", b"")()
-        except UnavailableError:
-            return False
-        return True
-
-    rows = [row for row in (*_aeads(), *_digests()) if supported(row)]
-    return adapters(LIBRARY, nacl.__version__, rows, rejections=(CryptoError,))
+    # AES-256-GCM requires CPU instructions.
+    rows = available((*_aeads(), *_hashes(), *_macs()), UnavailableError)
+    return adapters(LIBRARY, nacl.__version__, rows, rejections=(CryptoError,), feature_switch=FEATURE_SWITCH)
 
 
 def _aeads() -> Iterator[Row]:
@@ -49,18 +35,23 @@ def _aeads() -> Iterator[Row]:
         yield Row(name, "aead", _aead(seal, open_), key, nonce, tag, models=ONCE)
 
 
-def _digests() -> Iterator[Row]:
+def _hashes() -> Iterator[Row]:
     from nacl import bindings
 
     yield Row("sha-256", "hash", _hash(bindings.crypto_hash_sha256), tag=32)
     yield Row("sha-512", "hash", _hash(bindings.crypto_hash_sha512), tag=64)
     yield Row("blake2b-256", "hash", _blake2b(32), tag=32)
     yield Row("blake2b-512", "hash", _blake2b(64), tag=64)
+
+
+def _macs() -> Iterator[Row]:
+    from nacl import bindings
+
     yield Row("blake2b-keyed", "mac", _blake2b(64), 32, tag=64)
     yield Row("siphash-2-4", "mac", _mac(bindings.crypto_shorthash_siphash24), 16, tag=8, models=ONCE)
 
 
-# The library takes nothing but bytes; what is bytes already is not copied.
+# The library accepts only bytes; bytes() does not copy an argument that is bytes already.
 def _aead(seal: Callable[..., object], open_: Callable[..., object]) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         arguments = [bytes(part) for part in (data, aad, nonce, key)]
@@ -92,13 +83,6 @@ def _blake2b(size: int) -> Bind:
         message, secret = bytes(data), bytes(key)
         if model == "oneshot":
             return lambda: blake2b(message, digest_size=size, key=secret).digest()
-        keyed: Any = blake2b(digest_size=size, key=secret)
-
-        def call() -> object:
-            mac = keyed.copy()
-            mac.update(message)
-            return mac.digest()
-
-        return call
+        return copy_and_update(blake2b(digest_size=size, key=secret), message)
 
     return bind

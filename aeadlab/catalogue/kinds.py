@@ -1,4 +1,4 @@
-"""The kinds of algorithm, and what can be done with each."""
+"""The kinds of algorithm, and the operations of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ OPS: Mapping[Kind, tuple[Op, ...]] = MappingProxyType(
         "generator": ("generate",),
     }
 )
-"""What can be done with each kind; of two the one that the other undoes stands first."""
+"""Operations of each kind; the forward operation is first."""
 
 DELAY: Final = "baseline/delay"
-"""The implementation that waits instead of computing: under it every thread has a core of its own, however many."""
+"""The implementation that waits instead of computing, which simulates one core per thread."""
+
+UNPROTECTED: Final = frozenset({"baseline", "not-cryptographic"})
+"""Flags of implementations that protect no data and are therefore excluded from rankings."""

@@ -1,4 +1,4 @@
-"""A plugin that cannot be built is absent with its reason, and the build goes on."""
+"""The Makefile of the plugins: a plugin that cannot be built is absent with its reason, and the build continues."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-NATIVE = Path(__file__).resolve().parents[1] / "native"
+NATIVE = Path(__file__).resolve().parents[2] / "native"
 GOOD = (
     '#include "aeadlab.h"\nAEADLAB_EXPORT const char *build(void);\nconst char *build(void) { return AEADLAB_BUILD; }\n'
 )
@@ -18,7 +18,7 @@ GOOD = (
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What the plugins' Makefiles need of a checkout, with no plugin in it."""
+    """The files of a checkout that the Makefiles of the plugins need, without a plugin."""
     (tmp_path / "native/plugins").mkdir(parents=True)
     shutil.copytree(NATIVE / "include", tmp_path / "native/include")
     for name in ("Makefile", "base.mk"):
@@ -26,24 +26,24 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def add(checkout: Path, name: str, source: str, differs: str = "") -> None:
+def add(checkout: Path, name: str, source: str, settings: str = "") -> None:
     folder = checkout / "native/plugins" / name
     folder.mkdir()
     (folder / f"{name}.c").write_text(source)
-    (folder / "Makefile").write_text(f"{differs}include ../base.mk\n")
+    (folder / "Makefile").write_text(f"{settings}include ../base.mk\n")
 
 
 def build(checkout: Path) -> list[str]:
-    """Lines that the build prints; it must not fail."""
+    """Return the lines that the build prints; it must not fail."""
     command = ["make", "--silent", "-C", checkout / "native/plugins"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-def made(checkout: Path) -> dict[str, float]:
+def built_files(checkout: Path) -> dict[str, float]:
     return {path.name: path.stat().st_mtime_ns for path in (checkout / "aeadlab/plugins").iterdir()}
 
 
-def test_a_plugin_knows_its_compiler_and_flags_and_exports_only_what_it_says(checkout: Path) -> None:
+def test_plugin_reports_its_build_and_hides_other_symbols(checkout: Path) -> None:
     add(checkout, "good", GOOD + "int hidden(void);\nint hidden(void) { return 1; }\n")
     assert build(checkout) == []
     library = ctypes.CDLL(str(checkout / "aeadlab/plugins/good.so"))
@@ -52,9 +52,9 @@ def test_a_plugin_knows_its_compiler_and_flags_and_exports_only_what_it_says(che
     assert not hasattr(library, "hidden")
 
 
-def test_a_missing_library_is_one_line_and_takes_the_old_plugin_away(checkout: Path) -> None:
-    differs = "REQUIRE_HEADER := no/such.h\nREQUIRE_LIBS := -lnosuch\nCONDA := nosuch\n"
-    add(checkout, "bad", GOOD, differs)
+def test_missing_library_removes_the_old_plugin(checkout: Path) -> None:
+    settings = "REQUIRE_HEADER := no/such.h\nREQUIRE_LIBS := -lnosuch\nCONDA := nosuch\n"
+    add(checkout, "bad", GOOD, settings)
     add(checkout, "good", GOOD)
     old = checkout / "aeadlab/plugins/bad.so"
     old.parent.mkdir(parents=True)
@@ -62,53 +62,53 @@ def test_a_missing_library_is_one_line_and_takes_the_old_plugin_away(checkout: P
     os.utime(old, (0, 0))
     (line,) = build(checkout)
     assert line.startswith("plugin bad is absent: found neither header nor library (no/such.h -lnosuch)")
-    assert made(checkout).keys() == {"bad.absent", "good.so"}
+    assert built_files(checkout).keys() == {"bad.absent", "good.so"}
     assert line.endswith(old.with_suffix(".absent").read_text().rstrip("\n"))
 
 
-def test_any_one_of_the_headers_will_do(checkout: Path) -> None:
+def test_accepts_any_of_the_required_headers(checkout: Path) -> None:
     add(checkout, "good", GOOD, "REQUIRE_HEADER := no/such.h stdlib.h\n")
     assert build(checkout) == []
 
 
-def test_what_it_prepares_reaches_the_compiler(checkout: Path) -> None:
+def test_prepare_step_sets_the_compiler_environment(checkout: Path) -> None:
     (checkout / "more").mkdir()
     (checkout / "more/only_here.h").write_text("")
-    differs = 'PREPARE = export CPATH="$$PWD/$(ROOT)/more"\n'
-    add(checkout, "good", "#include <only_here.h>\n" + GOOD, differs)
+    settings = 'PREPARE = export CPATH="$$PWD/$(ROOT)/more"\n'
+    add(checkout, "good", "#include <only_here.h>\n" + GOOD, settings)
     assert build(checkout) == []
 
 
-def test_what_it_cannot_prepare_is_a_reason_of_its_own(checkout: Path) -> None:
+def test_failed_prepare_step_reports_its_own_reason(checkout: Path) -> None:
     add(checkout, "bad", GOOD, "PREPARE = false\nMISSING = found no oven: install one\n")
     assert build(checkout) == ["plugin bad is absent: found no oven: install one"]
 
 
-def test_a_source_may_lie_elsewhere(checkout: Path) -> None:
+def test_source_may_be_in_another_folder(checkout: Path) -> None:
     (checkout / "shared.c").write_text(GOOD)
     add(checkout, "good", "", "SHARED_SOURCE := ../../../shared.c\n")
     assert build(checkout) == []
     assert hasattr(ctypes.CDLL(str(checkout / "aeadlab/plugins/good.so")), "build")
 
 
-def test_a_source_that_does_not_compile_is_absent_with_the_error(checkout: Path) -> None:
+def test_compiler_error_is_the_reason_of_absence(checkout: Path) -> None:
     add(checkout, "bad", "int f(void) { return missing; }\n")
     (line,) = build(checkout)
     assert line.startswith("plugin bad is absent: does not compile: bad.c:1")
     assert "missing" in line
 
 
-def test_it_comes_back_when_mended_and_is_not_made_twice(checkout: Path) -> None:
+def test_builds_a_corrected_plugin_once(checkout: Path) -> None:
     add(checkout, "mended", "int f(void) { return missing; }\n")
     build(checkout)
     (checkout / "native/plugins/mended/mended.c").write_text(GOOD)
     assert build(checkout) == []
-    first = made(checkout)
+    first = built_files(checkout)
     assert first.keys() == {"mended.so"}
     build(checkout)
-    assert made(checkout) == first
+    assert built_files(checkout) == first
 
 
-def test_every_plugin_of_the_lab_whose_library_is_here_compiles() -> None:
+def test_all_plugins_with_an_available_library_compile() -> None:
     absent = {path.stem: path.read_text() for path in (NATIVE.parent / "aeadlab/plugins").glob("*.absent")}
     assert {name: reason for name, reason in absent.items() if "does not compile" in reason} == {}

@@ -1,4 +1,4 @@
-"""The loops that Numba compiles, apart from their adapter, which must not import NumPy only to be listed.
+"""Kernels that Numba compiles, separate from their adapter, which must be imported without NumPy.
 
 ChaCha20 follows RFC 8439 section 2.4, RC4 draft-kaukonen-cipher-arcfour-03.
 """
@@ -8,22 +8,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-XOR_KEY = 32
-BLOCK = 64
-# Blocks of ChaCha20 computed side by side: a row of so many words fills the widest vector registers.
+XOR_KEY_BYTES = 32
+BLOCK_BYTES = 64
 LANES = 16
+"""Blocks of ChaCha20 computed in parallel; 16 words fill the widest vector registers."""
 CONSTANTS = tuple(b"expand 32-byte k")
 Octets = NDArray[np.uint8]
 Words = NDArray[np.uint32]
 
 
 def xor(key: Octets, data: Octets) -> Octets:
-    """XOR with the key of 32 bytes, repeated."""
+    """Return `data` XOR the repeated key of 32 bytes."""
     out = np.empty_like(data)
-    whole = data.size - data.size % XOR_KEY
-    # Rows as long as the key let LLVM keep the key in one vector register.
-    for start in range(0, whole, XOR_KEY):
-        for i in range(XOR_KEY):
+    whole = data.size - data.size % XOR_KEY_BYTES
+    # An inner loop of the key length lets LLVM keep the key in one vector register.
+    for start in range(0, whole, XOR_KEY_BYTES):
+        for i in range(XOR_KEY_BYTES):
             out[start + i] = data[start + i] ^ key[i]
     for i in range(whole, data.size):
         out[i] = data[i] ^ key[i - whole]
@@ -31,33 +31,33 @@ def xor(key: Octets, data: Octets) -> Octets:
 
 
 def chacha20(key: Octets, nonce: Octets, data: Octets) -> Octets:
-    """`data` XOR the keystream of a key of 32 and a nonce of 12 bytes, from block 0."""
+    """Return `data` XOR the keystream of a key of 32 and a nonce of 12 bytes, from block 0."""
     out = np.empty_like(data)
     start = np.empty((16, LANES), np.uint32)
     state = np.empty_like(start)
-    stream = np.empty(BLOCK * LANES, np.uint8)
+    stream = np.empty(BLOCK_BYTES * LANES, np.uint8)
     words = stream.view(np.uint32)
     for word in range(16):
         value = np.uint32(0)
         for i in range(3, -1, -1):
-            at = 4 * word + i
+            offset = 4 * word + i
             if word < 4:
-                octet = np.uint32(CONSTANTS[at])
+                octet = np.uint32(CONSTANTS[offset])
             elif word < 12:
-                octet = np.uint32(key[at - 16])
+                octet = np.uint32(key[offset - 16])
             elif word == 12:
                 octet = np.uint32(0)
             else:
-                octet = np.uint32(nonce[at - 52])
+                octet = np.uint32(nonce[offset - 52])
             value = np.uint32(value << np.uint32(8)) | octet
         for lane in range(LANES):
             start[word, lane] = lane if word == 12 else value
-    for position in range(0, data.size, BLOCK * LANES):
+    for position in range(0, data.size, BLOCK_BYTES * LANES):
         for word in range(16):
             for lane in range(LANES):
                 state[word, lane] = start[word, lane]
         for _ in range(10):
-            # Numbers and not a loop over columns: only then does LLVM see that the rows are apart, and vectorise.
+            # Constant indices, because LLVM vectorises only if it can prove that the rows do not overlap.
             quarter_rounds(state, 0, 4, 8, 12)
             quarter_rounds(state, 1, 5, 9, 13)
             quarter_rounds(state, 2, 6, 10, 14)
@@ -71,13 +71,13 @@ def chacha20(key: Octets, nonce: Octets, data: Octets) -> Octets:
                 words[16 * lane + word] = state[word, lane] + start[word, lane]
         for lane in range(LANES):
             start[12, lane] += np.uint32(LANES)
-        for i in range(min(BLOCK * LANES, data.size - position)):
+        for i in range(min(BLOCK_BYTES * LANES, data.size - position)):
             out[position + i] = data[position + i] ^ stream[i]
     return out
 
 
 def quarter_rounds(state: Words, a: int, b: int, c: int, d: int) -> None:
-    """The quarter round of RFC 8439 section 2.1 in every lane; NumPy's casts keep numba from widening to 64 bits."""
+    """Apply the quarter round of RFC 8439 section 2.1 in every lane; the casts keep Numba from widening to 64 bits."""
     for i in range(LANES):
         w, x, y, z = state[a, i], state[b, i], state[c, i], state[d, i]
         w = np.uint32(w + x)
@@ -96,7 +96,7 @@ def quarter_rounds(state: Words, a: int, b: int, c: int, d: int) -> None:
 
 
 def rc4_schedule(key: Octets) -> Octets:
-    """The permutation of 256 bytes that a key makes."""
+    """Return the permutation of 256 bytes that the key schedule produces."""
     state = np.empty(256, np.uint8)
     for i in range(256):
         state[i] = i
@@ -108,7 +108,7 @@ def rc4_schedule(key: Octets) -> Octets:
 
 
 def rc4(schedule: Octets, data: Octets) -> Octets:
-    """`data` XOR the keystream that begins with this permutation."""
+    """Return `data` XOR the keystream that begins with the permutation of `rc4_schedule`."""
     state = schedule.copy()
     out = np.empty_like(data)
     i = j = 0

@@ -1,4 +1,4 @@
-"""One thing in several ways: names with a dot, which are compared with what computes the same, and AES by tables."""
+"""Variants of algorithms: names with a dot, agreement with the base algorithm, and table-based AES."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from itertools import product
 import pytest
 
 from aeadlab.catalogue import Catalogue, load
-from aeadlab.catalogue.implementation import Description, Implementation, computed
+from aeadlab.catalogue.implementation import Description, Implementation
+from aeadlab.catalogue.names import base_algorithm
 from aeadlab.errors import UnknownNameError
 from aeadlab.verify import agreement, verify
 from aeadlab.verify.cached import _peers
 from tests.verify.conftest import Double
 
-WAYS = [f"aes-128-ctr.{way}-o{n}" for n, way in product((2, 3), ("plain", "counter-optimization", "full-unroll"))]
+VARIANTS = [
+    f"aes-128-ctr.{name}-o{level}" for level, name in product((2, 3), ("plain", "counter-optimization", "full-unroll"))
+]
 FIPS_197 = "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff", "69c4e0d86a7b0430d8cdb78070b4c55a"
-"""Its appendix C.1: key, plaintext, ciphertext."""
+"""Appendix C.1: key, plaintext, ciphertext."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +34,7 @@ def rijndael(catalogue: Catalogue) -> list[Implementation]:
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "what"),
+    ("algorithm", "base"),
     [
         ("aes-128-ctr", "aes-128-ctr"),
         ("aes-128-ctr.plain-o2", "aes-128-ctr"),
@@ -39,21 +42,21 @@ def rijndael(catalogue: Catalogue) -> list[Implementation]:
         ("rc4.per-thread.twice", "rc4"),
     ],
 )
-def test_what_is_computed_stands_before_the_first_dot(algorithm: str, what: str) -> None:
+def test_base_algorithm_ends_at_the_first_dot(algorithm: str, base: str) -> None:
     d = Description("library", algorithm, "cipher", "1")
-    assert d.computes == computed(algorithm) == what
+    assert d.base_algorithm == base_algorithm(algorithm) == base
     assert d.name == f"library/{algorithm}"
 
 
-def test_a_dot_is_only_in_names_of_what_others_call_without_one(catalogue: Catalogue) -> None:
-    """Otherwise a name that has one anyway would be compared with strangers."""
+def test_dots_occur_only_in_names_of_variants(catalogue: Catalogue) -> None:
+    """A dot in another name would cause a comparison with unrelated algorithms."""
     names = {i.description.algorithm for i in catalogue if i.description.library not in ("generators", "rijndael")}
     dotted = {name for name in names if "." in name}
     assert dotted == {"aes-128-ctr.aes-encrypt"}
-    assert {computed(name) for name in dotted} <= names
+    assert {base_algorithm(name) for name in dotted} <= names
 
 
-def test_a_way_has_its_own_name_in_the_catalogue(catalogue: Catalogue) -> None:
+def test_find_distinguishes_variants(catalogue: Catalogue) -> None:
     low_level, usual = catalogue.find("openssl/aes-128-ctr.aes-encrypt"), catalogue.find("openssl/aes-128-ctr")
     assert low_level is not usual
     assert "historical" in low_level.description.flags and "historical" not in usual.description.flags
@@ -61,45 +64,45 @@ def test_a_way_has_its_own_name_in_the_catalogue(catalogue: Catalogue) -> None:
         catalogue.find("openssl/aes-128-ctr.aes_encrypt")
 
 
-def test_a_way_is_compared_with_every_other_library_that_computes_the_same(catalogue: Catalogue) -> None:
-    way = catalogue.find("openssl/aes-128-ctr.aes-encrypt")
-    peers = {peer.name for peer in _peers([way], catalogue)[way]}
+def test_variant_is_compared_with_other_libraries(catalogue: Catalogue) -> None:
+    variant = catalogue.find("openssl/aes-128-ctr.aes-encrypt")
+    peers = {peer.name for peer in _peers([variant], catalogue)[variant]}
     assert {"rustcrypto/aes-128-ctr", "aws-lc/aes-128-ctr", "pyca/aes-128-ctr"} <= peers
     assert not any(name.startswith(("openssl/", "rijndael/")) for name in peers), "its own library, and plugins"
     usual = catalogue.find("rustcrypto/aes-128-ctr")
-    assert way in _peers([usual], catalogue)[usual]
+    assert variant in _peers([usual], catalogue)[usual]
 
 
-def test_a_fault_in_a_way_is_found_by_the_others(catalogue: Catalogue) -> None:
-    """The last byte of a message that does not end with a block."""
+def test_agreement_detects_a_fault_in_a_variant(catalogue: Catalogue) -> None:
+    """The last byte is wrong if the message does not end with a full block."""
 
     def encrypt(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
-        made = right.encrypt(key, nonce, data)
-        return made if len(data) % 16 == 0 or len(data) < 100 else made[:-1] + bytes([made[-1] ^ 1])
+        output = right.encrypt(key, nonce, data)
+        return output if len(data) % 16 == 0 or len(data) < 100 else output[:-1] + bytes([output[-1] ^ 1])
 
     def decrypt(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
         return encrypt(right, key, nonce, data)
 
-    way = Double(
+    variant = Double(
         catalogue.find("rustcrypto/aes-128-ctr"),
         {"encrypt": encrypt, "decrypt": decrypt},
         algorithm="aes-128-ctr.last-byte",
     )
-    report = verify(way, catalogue.select(library="aws-lc"))
+    report = verify(variant, catalogue.select(library="aws-lc"))
     assert [check.name for check in report.checks if not check.ok] == ["agreement"]
-    assert "first: 127 bytes: answered; aws-lc/aes-128-ctr differ" in report.reason
+    assert "first: 127 bytes: output; aws-lc/aes-128-ctr differ" in report.reason
 
 
-def test_tables_come_in_three_ways_at_two_levels(rijndael: list[Implementation]) -> None:
-    assert [i.description.algorithm for i in rijndael] == WAYS
+def test_table_variants_have_two_optimization_levels(rijndael: list[Implementation]) -> None:
+    assert [i.description.algorithm for i in rijndael] == VARIANTS
     assert all({"historical", "thread-safe", "in-place"} <= i.description.flags for i in rijndael)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_each_way_is_checked_with_answers_and_against_many(
-    catalogue: Catalogue, rijndael: list[Implementation], way: str
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_each_table_variant_passes_all_checks(
+    catalogue: Catalogue, rijndael: list[Implementation], variant: str
 ) -> None:
-    one = catalogue.find(f"rijndael/{way}")
+    one = catalogue.find(f"rijndael/{variant}")
     report = verify(one, [i for i in catalogue if i.description.origin == "linked"])
     assert report.ok, report.reason
     known, agreed, _ = report.checks
@@ -107,16 +110,18 @@ def test_each_way_is_checked_with_answers_and_against_many(
     assert len(agreed.sources) >= 4 and set(agreed.sources.values()) == {agreed.run} == {39}
 
 
-@pytest.mark.parametrize("way", [*WAYS, "aes-128-ctr.aes-encrypt"])
-def test_zeros_become_the_standard_s_example(catalogue: Catalogue, rijndael: list[Implementation], way: str) -> None:
+@pytest.mark.parametrize("variant", [*VARIANTS, "aes-128-ctr.aes-encrypt"])
+def test_encryption_of_zeros_is_the_fips_197_example(
+    catalogue: Catalogue, rijndael: list[Implementation], variant: str
+) -> None:
     key, counter, output = map(bytes.fromhex, FIPS_197)
-    library = "rijndael" if way in WAYS else "openssl"
-    one = catalogue.find(f"{library}/{way}")
+    library = "rijndael" if variant in VARIANTS else "openssl"
+    one = catalogue.find(f"{library}/{variant}")
     assert one.encrypt(key, counter, bytes(16)) == output
-    assert one.encrypt(key, b"\xff" * 16, bytes(32))[16:] == one.encrypt(key, bytes(16), bytes(16)), "it wraps"
+    assert one.encrypt(key, b"\xff" * 16, bytes(32))[16:] == one.encrypt(key, bytes(16), bytes(16)), "the counter wraps"
 
 
-def test_ways_differ_in_code_and_not_in_what_comes_of_it(rijndael: list[Implementation]) -> None:
+def test_table_variants_agree_with_each_other(rijndael: list[Implementation]) -> None:
     check = agreement.check(Double(rijndael[0], {}), rijndael)
     assert check is not None and check.ok
     assert check.sources == dict.fromkeys(sorted(i.name for i in rijndael), check.run)

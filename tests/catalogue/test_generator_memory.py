@@ -1,4 +1,4 @@
-"""What a generator leaves in memory when its key is freed, as another process sees it."""
+"""Wiping of the memory of a generator when its key is freed, observed from another process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aeadlab.catalogue import native
-from aeadlab.verify.cases import octets
+from aeadlab.verify.cases import pseudorandom
 
 LINKED = {i.name: i for i in native.linked()}
 FORMS = ("per-thread", "inlined", "locked", "unlocked")
@@ -26,8 +26,8 @@ input()
 """
 
 
-def writable(pid: int) -> Iterator[bytes]:
-    """What a process has in memory that it can write, without its stack."""
+def writable_memory(pid: int) -> Iterator[bytes]:
+    """Iterate over the writable memory of a process, without its stack."""
     try:
         with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
             for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
@@ -40,19 +40,19 @@ def writable(pid: int) -> Iterator[bytes]:
         pytest.skip("the memory of other processes cannot be read here")
 
 
-def left(name: str, key: bytes, secret: bytes) -> bool:
-    """Whether a process that generated four bytes has any 16 bytes of a secret afterwards."""
+def remains(name: str, key: bytes, secret: bytes) -> bool:
+    """Return whether the memory of a process that generated four bytes contains 16 bytes of a secret."""
     command = [sys.executable, "-c", CHILD, name, key.hex()]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdin and child.stdout
         assert child.stdout.readline() == "done\n"
-        memory = b"".join(writable(child.pid))
+        memory = b"".join(writable_memory(child.pid))
         print(file=child.stdin, flush=True)
     return any(secret[start : start + 16] in memory for start in range(0, len(secret), 16))
 
 
 def rc4_state(key: bytes) -> bytes:
-    """The permutation that RC4 begins with."""
+    """Return the initial permutation of RC4."""
     state = list(range(256))
     j = 0
     for i in range(256):
@@ -62,21 +62,21 @@ def rc4_state(key: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_state_of_a_generator_is_wiped(form: str) -> None:
-    """Four bytes of output change the state in eight places, most of them in front."""
-    key = octets(f"wiped {form}", 16)
-    assert not left(f"generators/rc4.{form}", key, rc4_state(key))
+def test_wipes_the_state_of_rc4(form: str) -> None:
+    """Four bytes of output change the state in only eight positions."""
+    key = pseudorandom(f"wiped {form}", 16)
+    assert not remains(f"generators/rc4.{form}", key, rc4_state(key))
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("algorithm", ["chacha20", "salsa20", "aes-256-ctr", "aegis-128l-stream", "blake3-xof"])
-def test_output_that_nobody_asked_for_is_wiped(algorithm: str, form: str) -> None:
+def test_wipes_buffered_output(algorithm: str, form: str) -> None:
     one = LINKED[f"generators/{algorithm}.{form}"]
-    key = octets(f"wiped {algorithm}", one.description.key_bytes)
-    assert not left(one.name, key, one.generate(key, [1024])[64:])
+    key = pseudorandom(f"wiped {algorithm}", one.description.key_bytes)
+    assert not remains(one.name, key, one.generate(key, [1024])[64:])
 
 
-def test_what_is_in_memory_is_found() -> None:
-    """The key that the process was told, in hexadecimal; without this the search might look in the wrong place."""
-    key = octets("told", 16)
-    assert left("generators/rc4.locked", key, key.hex().encode())
+def test_search_finds_a_secret_that_remains() -> None:
+    """The hexadecimal key among the arguments of the process remains in memory, so the search must find it."""
+    key = pseudorandom("argument", 16)
+    assert remains("generators/rc4.locked", key, key.hex().encode())
