@@ -1,6 +1,6 @@
-"""Is an implementation right: known answers, agreement with the others, rejection of every change.
+"""Verification of implementations: known answers, agreement with other libraries, rejection of forgeries.
 
-`verify` runs all checks that apply and returns a `Report`; nothing that fails one is timed.
+`verify` runs all applicable checks and returns a `Report`; an implementation that fails a check is not timed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Agreement: do all libraries compute the same, byte for byte, on messages that nobody published answers for."""
+"""Agreement: equality with the output of other libraries for messages without published vectors."""
 
 from __future__ import annotations
 
@@ -10,56 +10,53 @@ from weakref import WeakKeyDictionary
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import known_answers
 from aeadlab.verify.cases import NO_AAD, cases
-from aeadlab.verify.examination import REFUSED, Examination, answers, has_say
+from aeadlab.verify.examination import UNSUPPORTED, Examination, answers, is_fault
 from aeadlab.verify.keystream import keystream
-from aeadlab.verify.reference import LIBRARY as REFERENCE
+from aeadlab.verify.reference.implementation import LIBRARY as REFERENCE
 from aeadlab.verify.report import Check, Tally
 
 NAME = "agreement"
-NONE: Mapping[Implementation, Examination] = MappingProxyType({})
+NO_EXAMINATIONS: Mapping[Implementation, Examination] = MappingProxyType({})
 
-_answered: WeakKeyDictionary[Implementation, tuple[str, ...]] = WeakKeyDictionary()
+_cached_answers: WeakKeyDictionary[Implementation, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def check(
     implementation: Implementation,
     others: Iterable[Implementation],
-    examined: Mapping[Implementation, Examination] = NONE,
+    examined: Mapping[Implementation, Examination] = NO_EXAMINATIONS,
 ) -> Check | None:
-    """Compare with every other library and reference of the same algorithm, on every case.
+    """Compare an implementation with every other library and reference of the same algorithm, for every case.
 
-    Where the others differ among themselves, a reference decides, else the answer that most libraries give; with
-    neither, nothing tells who is right, and it is a failure. An other library that fails its own known answers
-    has no say. A length that most libraries refuse may be refused.
+    The result is None if there is no other implementation to compare with.
+
+    If the others disagree, a reference decides, or else the majority of the libraries; without either the case fails.
+    Libraries that fail their known answers are excluded. A length that most libraries do not support may be
+    unsupported.
 
     Parameters
     ----------
     examined
-        What is known already; the others are run here.
-
-    Returns
-    -------
-    Check or None
-        None where there is nobody to compare with.
+        Existing examinations; other implementations are run here.
     """
     tally = Tally(NAME)
     peers = _peers(implementation, others, examined, tally)
     if not peers:
         return None
-    theirs = [(peer, _answers(peer, examined)) for peer in peers]
-    mine = _answers(implementation, examined)
-    for number, (case, own) in enumerate(zip(cases(implementation.description), mine, strict=True)):
-        if own == REFUSED and case.aad and NO_AAD in implementation.description.flags:
-            tally.skip("it takes no associated data")
+    peer_answers = [(peer, _answers(peer, examined)) for peer in peers]
+    own_answers = _answers(implementation, examined)
+    for number, (case, own) in enumerate(zip(cases(implementation.description), own_answers, strict=True)):
+        if own == UNSUPPORTED and case.aad and NO_AAD in implementation.description.flags:
+            tally.skip("no support for associated data")
             continue
-        without = {peer for peer in peers if case.aad and NO_AAD in peer.description.flags}
-        given = {peer: its[number] for peer, its in theirs if has_say(its[number]) and peer not in without}
-        wrong = _wrong(own, given)
-        if own == REFUSED and not wrong:
-            tally.skip("length that most libraries refuse")
+        excluded = {peer for peer in peers if case.aad and NO_AAD in peer.description.flags}
+        their_answers = {p: its[number] for p, its in peer_answers if p not in excluded and not is_fault(its[number])}
+        failure = _failure(own, their_answers)
+        if own == UNSUPPORTED and not failure:
+            tally.skip("length that most libraries do not support")
         else:
-            agreeing = (peer.name for peer, answer in given.items() if answer == own)
-            tally.add(wrong and f"{case}: {wrong}", *agreeing)
+            agreeing = (peer.name for peer, answer in their_answers.items() if answer == own)
+            tally.add(failure and f"{case}: {failure}", *agreeing)
     return tally.check()
 
 
@@ -69,23 +66,24 @@ def _peers(
     examined: Mapping[Implementation, Examination],
     tally: Tally,
 ) -> list[Implementation]:
-    """The implementations that have a say: same algorithm and lengths, other library, right where answers are known."""
-    mine = implementation.description
+    """Return the implementations to compare with: same algorithm and lengths, other library, correct known answers."""
+    d = implementation.description
     peers = []
-    for given in others:
-        other = keystream(given) if (mine.kind, given.description.kind) == ("generator", "cipher") else given
+    for candidate in others:
+        as_keystream = (d.kind, candidate.description.kind) == ("generator", "cipher")
+        other = keystream(candidate) if as_keystream else candidate
         its = other.description
-        same = (mine.computes, mine.kind, mine.key_bytes, mine.nonce_bytes, mine.tag_bytes, mine.block_bytes)
-        if its.library == mine.library:
+        lengths = (d.base_algorithm, d.kind, d.key_bytes, d.nonce_bytes, d.tag_bytes, d.block_bytes)
+        if its.library == d.library:
             continue
-        if same != (its.computes, its.kind, its.key_bytes, its.nonce_bytes, its.tag_bytes, its.block_bytes):
-            if its.computes == mine.computes:
-                tally.skip(f"{other.name} takes other lengths")
+        if lengths != (its.base_algorithm, its.kind, its.key_bytes, its.nonce_bytes, its.tag_bytes, its.block_bytes):
+            if its.base_algorithm == d.base_algorithm:
+                tally.skip(f"{other.name} has other lengths")
             continue
-        if given in examined and examined[given].failure:
-            tally.skip(f"{other.name}: {examined[given].failure}")
+        if candidate in examined and examined[candidate].failure:
+            tally.skip(f"{other.name}: {examined[candidate].failure}")
             continue
-        known = examined[given].check(known_answers.NAME) if given in examined else known_answers.check(other)
+        known = examined[candidate].check(known_answers.NAME) if candidate in examined else known_answers.check(other)
         if known is None or known.ok:
             peers.append(other)
         else:
@@ -96,27 +94,27 @@ def _peers(
 def _answers(implementation: Implementation, examined: Mapping[Implementation, Examination]) -> tuple[str, ...]:
     if implementation in examined:
         return examined[implementation].answers
-    if implementation not in _answered:
-        _answered[implementation] = answers(implementation)
-    return _answered[implementation]
+    if implementation not in _cached_answers:
+        _cached_answers[implementation] = answers(implementation)
+    return _cached_answers[implementation]
 
 
-def _wrong(own: str, given: Mapping[Implementation, str]) -> str:
-    """Why an answer is not the one to give, or ``""``."""
-    if not has_say(own):
+def _failure(own: str, others: Mapping[Implementation, str]) -> str:
+    """Return why an answer is wrong, or ``""``."""
+    if is_fault(own):
         return own
-    references = [answer for peer, answer in given.items() if peer.description.library == REFERENCE]
+    references = [answer for peer, answer in others.items() if peer.description.library == REFERENCE]
     if references:
-        return "" if own == references[0] else f"{_said(own)}, but not what the reference computes"
-    differing = [peer.name for peer, answer in given.items() if answer != own]
+        return "" if own == references[0] else f"{_in_words(own)}, but the reference differs"
+    differing = [peer.name for peer, answer in others.items() if answer != own]
     if not differing:
         return ""
-    (most, votes), *rest = Counter([own, *given.values()]).most_common()
-    if own == most and (not rest or rest[0][1] < votes):
+    (majority, votes), *rest = Counter([own, *others.values()]).most_common()
+    if own == majority and (not rest or rest[0][1] < votes):
         return ""
-    agreeing = len(given) - len(differing)
-    return f"{_said(own)}; {', '.join(differing)} differ, {agreeing or 'none'} of {len(given)} agree"
+    agreeing = len(others) - len(differing)
+    return f"{_in_words(own)}; {', '.join(differing)} differ, {agreeing or 'none'} of {len(others)} agree"
 
 
-def _said(answer: str) -> str:
-    return REFUSED if answer == REFUSED else "answered"
+def _in_words(answer: str) -> str:
+    return UNSUPPORTED if answer == UNSUPPORTED else "output"

@@ -1,4 +1,4 @@
-"""Verification of many: in several processes, and remembered as long as nothing it depends on changes."""
+"""Verification of many implementations in several processes, cached until something it depends on changes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from aeadlab import _native, paths
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.plugins import contents
+from aeadlab.host.cores import process_cores
+from aeadlab.process import UNCHANGED
 from aeadlab.verify import child
 from aeadlab.verify.examination import Examination
 from aeadlab.verify.report import Report
 from aeadlab.verify.verification import examine, verify
 
 _FEW = 12
-"""So many linked and Python implementations are examined sooner than other processes have started."""
+"""Number of linked and Python implementations up to which starting other processes takes longer than examining."""
 
+_Stored = TypeVar("_Stored", Examination, Report)
 _Task: TypeAlias = tuple[tuple[str, ...], list[Implementation]]
-"""Paths of plugins, and the implementations that one process examines with them."""
+"""Paths of plugins, and the implementations that one process examines."""
 
 
 def verified(
@@ -35,89 +38,83 @@ def verified(
     *,
     fresh: bool = False,
     done: Callable[[str], object] | None = None,
-    environment: Mapping[str, str] = child.AS_IS,
+    environment: Mapping[str, str] = UNCHANGED,
 ) -> dict[str, Report]:
-    """A report for each implementation, by name.
+    """Return a verification report for each implementation, by name.
 
-    Linked and Python implementations are compared with each other. Those of a plugin, which may crash, run in child
-    processes only; they are compared with linked and Python ones, and where there are none with those of other plugins.
+    Linked and Python implementations are compared with each other. Those of plugins run in child processes, because
+    they may crash. They are compared with linked and Python ones, or with those of other plugins if there are none.
 
     Parameters
     ----------
     fresh
-        Examine again what is remembered of these.
+        Ignore cached examinations and reports of these implementations.
     done
-        Called with the name of each implementation when it has been examined.
+        Called with the name of each implementation that has been examined.
     environment
-        Variables that hide CPU features: these implementations are run, in processes of their own, with these set; what
-        they are compared with is not.
-
-    Raises
-    ------
-    aeadlab.errors.VerificationError
-        If the vectors cannot be read, because a package is missing.
+        Variables that hide CPU features. The implementations run with these in child processes; those that they are
+        compared with run without.
     """
     codes = _Codes()
     peers = _peers(implementations, catalogue)
     identities = {i: codes.verdict(i, peers[i], environment) for i in implementations}
-    reports = {} if fresh else _remembered(identities, environment)
-    tell = done or (lambda _: None)
+    reports = {} if fresh else _cached(identities, environment)
+    report_done = done or (lambda _: None)
     for name in reports:
-        tell(name)
+        report_done(name)
     unknown = [i for i in implementations if i.name not in reports]
     own = dict.fromkeys(i for u in unknown for i in (u, *u.parts))
     others = dict.fromkeys(peer for u in unknown for peer in peers[u])
-    anew = {*implementations} if fresh else set()
+    uncached = {*implementations} if fresh else set()
     if environment:
-        examined = _examinations(own, codes, environment, anew, unknown, tell)
-        compared = _examinations(others, codes, child.AS_IS, set(), (), tell)
+        examined = _examinations(own, codes, environment, uncached, unknown, report_done)
+        compared = _examinations(others, codes, UNCHANGED, set(), (), report_done)
     else:
-        examined = _examinations(own | others, codes, environment, anew, unknown, tell)
+        examined = _examinations(own | others, codes, environment, uncached, unknown, report_done)
         compared = examined
     for implementation in unknown:
-        mine = {i: examined[i] for i in (implementation, *implementation.parts)}
-        report = verify(implementation, peers[implementation], {**compared, **mine})
-        place = _place("verified", implementation, environment)
-        _write(place, identities[implementation], report.as_dict())
+        own_examinations = {i: examined[i] for i in (implementation, *implementation.parts)}
+        report = verify(implementation, peers[implementation], {**compared, **own_examinations})
+        path = _cache_file("verified", implementation, environment)
+        _write(path, identities[implementation], report.as_dict())
         reports[implementation.name] = report
     return {i.name: reports[i.name] for i in implementations}
 
 
 def _examinations(
-    wanted: Iterable[Implementation],
+    implementations: Iterable[Implementation],
     codes: _Codes,
     environment: Mapping[str, str],
-    anew: Collection[Implementation],
-    asked: Collection[Implementation],
-    tell: Callable[[str], object],
+    uncached: Collection[Implementation],
+    reported: Collection[Implementation],
+    report_done: Callable[[str], object],
 ) -> dict[Implementation, Examination]:
-    """Examinations that are remembered, unless they are wanted anew, and made now; `tell` hears of those asked for."""
+    """Return cached and new examinations; those of `uncached` are new, and those of `reported` call `report_done`."""
     examined = {
         i: examination
-        for i in wanted
-        if i not in anew and (examination := _examination(i, codes, environment)) is not None
+        for i in implementations
+        if i not in uncached and (examination := _examination(i, codes, environment)) is not None
     }
-    for i in asked:
+    for i in reported:
         if i in examined:
-            tell(i.name)
-    names = set(asked)
+            report_done(i.name)
 
     def keep(implementation: Implementation, examination: Examination) -> None:
         examined[implementation] = examination
-        place = _place("examined", implementation, environment)
-        _write(place, codes.examination(implementation, environment), examination.as_dict())
-        if implementation in names:
-            tell(implementation.name)
+        path = _cache_file("examined", implementation, environment)
+        _write(path, codes.examination(implementation, environment), examination.as_dict())
+        if implementation in reported:
+            report_done(implementation.name)
 
-    _examine([i for i in wanted if i not in examined], environment, keep)
+    _examine([i for i in implementations if i not in examined], environment, keep)
     return examined
 
 
-def remembered(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Report]:
-    """Reports that are known already, by name; nothing is verified."""
+def cached_reports(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Report]:
+    """Return the cached reports of these implementations by name, without verifying the others."""
     codes = _Codes()
     peers = _peers(implementations, catalogue)
-    return _remembered({i: codes.verdict(i, peers[i], child.AS_IS) for i in implementations}, child.AS_IS)
+    return _cached({i: codes.verdict(i, peers[i], UNCHANGED) for i in implementations}, UNCHANGED)
 
 
 def _is_plugin(implementation: Implementation) -> bool:
@@ -127,13 +124,13 @@ def _is_plugin(implementation: Implementation) -> bool:
 def _peers(
     implementations: Iterable[Implementation], catalogue: Iterable[Implementation]
 ) -> dict[Implementation, list[Implementation]]:
-    """What each implementation, or its parts, is compared with."""
+    """Return the implementations with which each implementation, or its parts, is compared."""
     same: dict[str, list[Implementation]] = defaultdict(list)
     for other in catalogue:
-        same[other.description.computes].append(other)
+        same[other.description.base_algorithm].append(other)
 
     def of(i: Implementation) -> Iterator[Implementation]:
-        others = [o for o in same[i.description.computes] if o.description.library != i.description.library]
+        others = [o for o in same[i.description.base_algorithm] if o.description.library != i.description.library]
         trusted = [o for o in others if not _is_plugin(o)]
         yield from others if _is_plugin(i) and not trusted else trusted
 
@@ -145,9 +142,9 @@ def _examine(
     environment: Mapping[str, str],
     keep: Callable[[Implementation, Examination], object],
 ) -> None:
-    """Examine all, plugins in processes of their own, many others likewise, to use every core."""
+    """Examine plugins in child processes, and many other implementations too, to use every core."""
     here = [i for i in implementations if not _is_plugin(i)]
-    # Libraries of this process have looked at the CPU already.
+    # The libraries of this process have detected the CPU features already.
     few = 0 if environment else _FEW
     if len(here) <= few:
         for implementation in here:
@@ -156,58 +153,57 @@ def _examine(
 
     def run(task: _Task) -> None:
         files, chosen = task
-        found = child.examined([i.name for i in chosen], files, environment)
-        for implementation, examination in zip(chosen, found, strict=True):
+        examinations = child.examined([i.name for i in chosen], files, environment)
+        for implementation, examination in zip(chosen, examinations, strict=True):
             with lock:
                 keep(implementation, examination)
 
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as processes:
+    with ThreadPoolExecutor(process_cores()) as processes:
         list(processes.map(run, _tasks(implementations, few)))
 
 
 def _tasks(implementations: Sequence[Implementation], few: int) -> Iterator[_Task]:
-    """What to share out, the longest first. Those of one algorithm stay together: they share their vectors."""
-    cores = len(os.sched_getaffinity(0))
+    """Iterate over the tasks, the longest first; implementations of one algorithm stay together and share vectors."""
     in_plugins: dict[str, list[Implementation]] = defaultdict(list)
     here = []
-    for implementation in sorted(implementations, key=lambda i: i.description.computes):
+    for implementation in sorted(implementations, key=lambda i: i.description.base_algorithm):
         if _is_plugin(implementation):
             in_plugins[implementation.description.origin].append(implementation)
         else:
             here.append(implementation)
     tasks: list[_Task] = [(tuple(origin.split(os.pathsep)), chosen) for origin, chosen in in_plugins.items()]
     if len(here) > few:
-        size = -(-len(here) // (2 * cores))
+        size = -(-len(here) // (2 * process_cores()))
         tasks += [((), here[start : start + size]) for start in range(0, len(here), size)]
     yield from sorted(tasks, key=lambda task: -len(task[1]))
 
 
 class _Codes:
-    """What examinations and verdicts depend on; each file is read once."""
+    """Identities of the code on which examinations and reports depend; each file is read once."""
 
     def __init__(self) -> None:
         self._files: dict[str, str] = {}
 
     def examination(self, implementation: Implementation, environment: Mapping[str, str]) -> str:
-        """The checks, and the code of the implementation."""
+        """Return the identity of the checks and of the implementation."""
         return _digest(_checker(), implementation.name, self._code(implementation), *_variables(environment))
 
     def verdict(
         self, implementation: Implementation, peers: Iterable[Implementation], environment: Mapping[str, str]
     ) -> str:
-        """The same, and the code of all that it is compared with."""
+        """Return the identity of an examination and of the code with which it is compared."""
         others = sorted(f"{i.name} {self._code(i)}" for i in {*implementation.parts, *peers})
-        told = _variables(environment)
-        return _digest(_checker(), implementation.name, self._code(implementation), *others, *told)
+        variables = _variables(environment)
+        return _digest(_checker(), implementation.name, self._code(implementation), *others, *variables)
 
     def _code(self, implementation: Implementation) -> str:
         d = implementation.description
         if d.origin == "linked":
             return self._file(_native.__file__)
         if d.origin == "python":
-            # The build names the OpenSSL under a Python library, which may change without it.
+            # The build names the OpenSSL of a Python library, whose version can change independently.
             return f"{d.version} {d.build}"
-        # The version too: a plugin's file stays when the system's library that it calls is updated.
+        # The version is included because an update of a system library does not change the plugin that calls it.
         return " ".join([d.version, *map(self._file, d.origin.split(os.pathsep))])
 
     def _file(self, path: str) -> str:
@@ -218,7 +214,7 @@ class _Codes:
 
 @cache
 def _checker() -> str:
-    """What everything depends on: the checks, the adapters, and the packages that hold vectors."""
+    """Return the identity of the checks, the adapters, and the packages with test vectors."""
     digest = hashlib.sha256()
     package = Path(__file__).parent.parent
     for folder in ("verify", "catalogue"):
@@ -239,40 +235,32 @@ def _variables(environment: Mapping[str, str]) -> list[str]:
     return [f"{name}={value}" for name, value in sorted(environment.items())]
 
 
-def _place(what: str, implementation: Implementation, environment: Mapping[str, str]) -> Path:
-    # A file of each, so that several processes may verify at once.
-    told = f" {_digest(*_variables(environment))[:8]}" if environment else ""
-    return paths.cache() / what / f"{implementation.name.replace('/', ' ')}{told}.json"
+def _cache_file(kind: str, implementation: Implementation, environment: Mapping[str, str]) -> Path:
+    # With a file for each, several processes can verify at the same time.
+    suffix = f" {_digest(*_variables(environment))[:8]}" if environment else ""
+    return paths.cache() / kind / f"{implementation.name.replace('/', ' ')}{suffix}.json"
 
 
-def _write(place: Path, identity: str, content: Mapping[str, object]) -> None:
-    paths.write_quietly(place, json.dumps({"identity": identity, "content": content}))
+def _write(path: Path, identity: str, content: Mapping[str, object]) -> None:
+    paths.write_cache(path, json.dumps({"identity": identity, "content": content}))
 
 
-def _read(place: Path, identity: str) -> Mapping[str, Any] | None:
+def _read(path: Path, identity: str, parse: Callable[[Mapping[str, Any]], _Stored]) -> _Stored | None:
     try:
-        stored = json.loads(place.read_text(encoding="utf-8"))
-        return stored["content"] if stored["identity"] == identity else None
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return parse(stored["content"]) if stored["identity"] == identity else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _examination(implementation: Implementation, codes: _Codes, environment: Mapping[str, str]) -> Examination | None:
-    try:
-        place = _place("examined", implementation, environment)
-        content = _read(place, codes.examination(implementation, environment))
-        return None if content is None else Examination.from_dict(content)
-    except (KeyError, TypeError, ValueError):
-        return None
+    path = _cache_file("examined", implementation, environment)
+    return _read(path, codes.examination(implementation, environment), Examination.from_dict)
 
 
-def _remembered(identities: Mapping[Implementation, str], environment: Mapping[str, str]) -> dict[str, Report]:
-    reports = {}
-    for implementation, identity in identities.items():
-        try:
-            content = _read(_place("verified", implementation, environment), identity)
-            if content is not None:
-                reports[implementation.name] = Report.from_dict(content)
-        except (KeyError, TypeError, ValueError):
-            continue
-    return reports
+def _cached(identities: Mapping[Implementation, str], environment: Mapping[str, str]) -> dict[str, Report]:
+    reports = {
+        i.name: _read(_cache_file("verified", i, environment), identity, Report.from_dict)
+        for i, identity in identities.items()
+    }
+    return {name: report for name, report in reports.items() if report is not None}

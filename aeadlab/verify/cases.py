@@ -1,4 +1,4 @@
-"""The messages on which libraries must agree: lengths around the edges of blocks, vectors, chunks and buffers."""
+"""Common messages of verification: lengths around the sizes of blocks, vector registers, chunks and buffers."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ LENGTHS = (
     *(0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025),
     *(4095, 4096, 4097, 8191, 8192, 8193, 16383, 16384, 16385, 65535, 65536, 65537, 1 << 20, (1 << 20) + 3),
 )
-"""Message lengths in bytes: around the edges of blocks and of what code handles at a time."""
+"""Message lengths in bytes, around the sizes that code processes at a time."""
 
 PADDING_LENGTHS = (55, 56, 111, 112, 135, 136, 137, 143, 144, 167, 168, 169)
-"""More of them for hashes and MACs: where padding needs another block (SHA-1, SHA-2), and the rates of SHA-3."""
+"""Further lengths of hashes and MACs: those whose padding needs another block (SHA-1, SHA-2), and rates of SHA-3."""
 
 AAD_LENGTHS = (0, 1, 16, 17, 100)
 NO_AAD = "no-associated-data"
-"""The flag of an AEAD that takes none, and refuses it."""
+"""Flag of an AEAD that rejects associated data."""
 _ALL_AAD_UP_TO = 1025
 _COUNTER_CARRIES = (4, 8)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One message; nonce and associated data are empty where there are none."""
+    """One message; nonce and associated data are empty if the algorithm has none."""
 
     key: bytes
     nonce: bytes
     aad: bytes
     data: bytes
 
-    def answer(self, implementation: Implementation) -> bytes:
-        """What an implementation makes of the message: sealed, encrypted or digested, as its kind is."""
+    def output(self, implementation: Implementation) -> bytes:
+        """Return the sealed, encrypted or digested message, according to the kind of the implementation."""
         match implementation.description.kind:
             case "aead":
                 return implementation.seal(self.key, self.nonce, self.data, self.aad)
@@ -53,10 +53,10 @@ class Case:
 
 
 def cases(d: Description) -> Iterator[Case]:
-    """The cases for an implementation; the same for all that take the same lengths.
+    """Iterate over the cases of an implementation, which depend only on its kind and lengths.
 
-    Lengths are cut to whole blocks. Two more cases have nonces whose last 4 and 8 bytes are all but overflown, where a
-    counter must carry; a generator's nonce is the end of its key.
+    Message lengths are reduced to full blocks. Two cases have nonces whose last 4 and 8 bytes overflow as a counter;
+    the nonce of a generator is the end of its key.
     """
     more = PADDING_LENGTHS if d.kind in ("hash", "mac") else ()
     lengths = sorted({n - n % d.block_bytes for n in (*LENGTHS, *more)})
@@ -67,51 +67,51 @@ def cases(d: Description) -> Iterator[Case]:
         for aad in aads:
             label = f"{length} {aad}"
             yield Case(
-                octets(f"key {label}", d.key_bytes),
+                pseudorandom(f"key {label}", d.key_bytes),
                 nonce(label, d.nonce_bytes),
-                octets("aad", aad),
+                pseudorandom("aad", aad),
                 message(length),
             )
     for carry in _COUNTER_CARRIES:
-        # Two below the overflow.
+        # The counter overflows after two blocks.
         low = (256**carry - 2).to_bytes(carry, "big")
         if d.kind == "generator" and d.key_bytes > carry:
-            yield Case(octets(f"carry {carry}", d.key_bytes - carry) + low, b"", b"", message(1025))
+            yield Case(pseudorandom(f"carry {carry}", d.key_bytes - carry) + low, b"", b"", message(1025))
         if d.nonce_bytes > carry:
-            # The first byte is clear, so that no counter passes its own end.
-            high = bytes(1) + octets(f"carry {carry}", d.nonce_bytes - carry - 1)
+            # The first byte is zero, so that the complete counter does not overflow.
+            high = bytes(1) + pseudorandom(f"carry {carry}", d.nonce_bytes - carry - 1)
             length = 1025 - 1025 % d.block_bytes
-            yield Case(octets("carry key", d.key_bytes), high + low, b"", message(length))
+            yield Case(pseudorandom("carry key", d.key_bytes), high + low, b"", message(length))
 
 
 def requests(length: int) -> list[int]:
-    """Requests to a generator that make `length` bytes: words, what is shorter, and what is longer than buffers."""
-    found: list[int] = []
-    left = length
+    """Return the sizes of requests for `length` bytes: words, parts of words, and more than buffers."""
+    sizes: list[int] = []
+    remaining = length
     for size in cycle((4, 1, 3, 256, 7, 4, 2050)):
-        if not left:
-            return found
-        found.append(min(size, left))
-        left -= found[-1]
-    return found
+        if not remaining:
+            return sizes
+        sizes.append(min(size, remaining))
+        remaining -= sizes[-1]
+    return sizes
 
 
-def octets(label: str, length: int) -> bytes:
-    """Bytes that look random and are the same on every machine."""
+def pseudorandom(label: str, length: int) -> bytes:
+    """Return pseudorandom bytes that depend only on the label."""
     return hashlib.shake_128(f"aeadlab {label}".encode()).digest(length)
 
 
 def nonce(label: str, length: int) -> bytes:
-    """Octets with the first bit clear: MGM (RFC 9058) takes no others, because the bit tells its two counters apart."""
-    drawn = octets(f"nonce {label}", length)
+    """Return a pseudorandom nonce whose first bit is zero, as MGM (RFC 9058) requires."""
+    drawn = pseudorandom(f"nonce {label}", length)
     return bytes(first & 0x7F for first in drawn[:1]) + drawn[1:]
 
 
 def message(length: int) -> bytes:
-    """The first `length` bytes of the common message."""
-    return _longest()[:length]
+    """Return the first `length` bytes of the common message."""
+    return _longest_message()[:length]
 
 
 @cache
-def _longest() -> bytes:
-    return octets("message", max(LENGTHS))
+def _longest_message() -> bytes:
+    return pseudorandom("message", max(LENGTHS))

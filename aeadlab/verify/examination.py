@@ -1,6 +1,6 @@
-"""Everything about an implementation that it takes to run it: checks of its own, and its answers to common messages.
+"""Examination of an implementation: the checks that need no other implementation, and its output for common messages.
 
-An examination depends on that implementation alone, so it may come from another process, or from an earlier day.
+An examination depends only on its implementation, so it can come from another process or from a cache.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from aeadlab.errors import ArgumentError
 from aeadlab.verify.cases import Case, cases
 from aeadlab.verify.report import FAULTS, Check, fault
 
-REFUSED = "refused"
+UNSUPPORTED = "unsupported"
+"""Answer of an implementation that rejects the lengths of a case."""
 
 
 @dataclass(frozen=True)
 class Examination:
-    """What came of running an implementation.
+    """Results of running an implementation.
 
     Attributes
     ----------
     implementation
-        Its name.
+        Name of the implementation.
     checks
-        Known answers, round trip, tamper and randomness, as far as they apply; of a composition also agreement with its
-        parts.
+        The applicable checks among known answers, round trip, tamper and randomness; for a composition also agreement
+        with its parts.
     answers
-        For each of `aeadlab.verify.cases.cases` a digest of the answer, `REFUSED`, or the fault in words.
+        For each of `aeadlab.verify.cases.cases` a digest of the output, `UNSUPPORTED`, or the exception in words.
     failure
-        Why there is nothing else: how it ended its process, or ``""``.
+        How the implementation ended its process, or ``""``; checks and answers are then empty.
     """
 
     implementation: str
@@ -41,35 +42,35 @@ class Examination:
     failure: str = ""
 
     def check(self, name: str) -> Check | None:
-        """The check of this name, or None where it does not apply."""
+        """Return the check of this name, or None if it does not apply."""
         return next((check for check in self.checks if check.name == name), None)
 
     def as_dict(self) -> dict[str, object]:
-        """The examination as JSON can hold it."""
+        """Return the examination for JSON."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """The opposite of `as_dict`."""
+        """Return the examination that `as_dict` converted."""
         checks = tuple(map(Check.from_dict, stored["checks"]))
         return cls(stored["implementation"], checks, tuple(map(str, stored["answers"])), stored["failure"])
 
 
 def answers(implementation: Implementation) -> tuple[str, ...]:
-    """What an implementation answers to each of the common messages; see `Examination`."""
+    """Return the answers of an implementation for the common messages; see `Examination`."""
     return tuple(_answer(implementation, case) for case in cases(implementation.description))
 
 
-def has_say(answer: str) -> bool:
-    """Whether it is an answer or a refusal, and no fault; faults have a colon after the exception's name."""
-    return ": " not in answer
+def is_fault(answer: str) -> bool:
+    """Return whether an answer is an exception, which has a colon after its name."""
+    return ": " in answer
 
 
 def _answer(implementation: Implementation, case: Case) -> str:
     try:
-        answer = case.answer(implementation)
+        output = case.output(implementation)
     except ArgumentError:
-        return REFUSED
+        return UNSUPPORTED
     except FAULTS as error:
         return fault(error)
-    return hashlib.blake2b(answer, digest_size=16).hexdigest()
+    return hashlib.blake2b(output, digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""A stream cipher as the generator that is made of it: its keystream, under a seed of its key and then its nonce."""
+"""A stream cipher as a generator: its keystream for a seed of key and nonce."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aeadlab.catalogue.implementation import Buffer, Implementation
 
 
 class Keystream(Implementation):
-    """What a generator is compared with.
+    """The generator that a cipher defines, for comparison with generators of other libraries.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ class Keystream(Implementation):
         self._key_bytes = d.key_bytes
 
     def generate(self, key: Buffer, requests: Sequence[int]) -> bytes:
-        """The encryption of zeros."""
+        """Return the encryption of zeros."""
         seed = bytes(key)
         return self._cipher.encrypt(seed[: self._key_bytes], seed[self._key_bytes :], bytes(sum(requests)))
 
 
 @lru_cache(maxsize=128)
 def keystream(cipher: Implementation) -> Keystream:
-    """The same one each time, so that what it has answered is found again."""
+    """Return the generator of a cipher, the same object at each call, so that its answers are cached."""
     return Keystream(cipher)

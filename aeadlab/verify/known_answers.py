@@ -1,4 +1,4 @@
-"""Known answers: does it compute what others published."""
+"""Known answers: equality with published outputs."""
 
 from __future__ import annotations
 
@@ -20,24 +20,16 @@ _checked: WeakKeyDictionary[Implementation, Check] = WeakKeyDictionary()
 
 
 def check(implementation: Implementation) -> Check | None:
-    """Run every known answer of the algorithm that fits the lengths which the implementation takes.
+    """Run every known answer of the algorithm whose lengths the implementation supports.
 
-    The outcome is kept as long as the implementation, since agreement asks for it again for each other library.
+    The result is None if no source has the algorithm. The check fails if no vector fits.
 
-    Returns
-    -------
-    Check or None
-        None where no source has the algorithm. A source without a vector that fits is a failure.
-
-    Raises
-    ------
-    ImportError
-        If a package that holds vectors is not installed.
+    The result is cached for the lifetime of the implementation, because agreement uses it for each other library.
     """
-    if implementation.description.computes not in algorithms():
+    if implementation.description.base_algorithm not in algorithms():
         return None
     if implementation not in _checked:
-        with weak_keys.allowed():
+        with weak_keys.allow():
             _checked[implementation] = _run(implementation)
     return _checked[implementation]
 
@@ -45,41 +37,41 @@ def check(implementation: Implementation) -> Check | None:
 def _run(implementation: Implementation) -> Check:
     tally = Tally(NAME)
     d = implementation.description
-    try_ = {"aead": _aead, "cipher": _cipher, "hash": _digest, "mac": _digest, "generator": _generator}.get(d.kind)
-    for answer in known(d.computes):
-        if try_ is None:
+    compare = {"aead": _aead, "cipher": _cipher, "hash": _digest, "mac": _digest, "generator": _generator}.get(d.kind)
+    for answer in known(d.base_algorithm):
+        if compare is None:
             tally.skip(f"kind {d.kind}")
             continue
         run: Callable[[], str]
         if isinstance(answer, Procedure):
             run = partial(_procedure, implementation, answer)
-        elif unfit := _unfit(d, answer):
-            tally.skip(unfit)
+        elif reason := _mismatch(d, answer):
+            tally.skip(reason)
             continue
         else:
-            run = partial(try_, implementation, answer)
+            run = partial(compare, implementation, answer)
         try:
-            wrong = run()
+            failure = run()
         except ArgumentError as error:
             if isinstance(answer, Vector) and answer.weak_key:
-                tally.skip("weak key that the library refuses")
+                tally.skip("weak key that the library rejects")
                 continue
             if not isinstance(answer, Procedure) and len(answer.nonce) != d.nonce_bytes:
-                # "Any nonce length" has its bounds in most libraries.
+                # Most libraries limit the nonce length despite the flag any-nonce-length.
                 if answer.valid:
-                    tally.skip("nonce length that the library refuses")
+                    tally.skip("nonce length that the library does not support")
                     continue
-                wrong = ""
+                failure = ""
             else:
-                wrong = fault(error)
+                failure = fault(error)
         except FAULTS as error:
-            wrong = fault(error)
-        tally.add(wrong and f"{answer.source} {answer.label}: {wrong}", answer.source)
+            failure = fault(error)
+        tally.add(failure and f"{answer.source} {answer.label}: {failure}", answer.source)
     return tally.check()
 
 
-def _unfit(d: Description, v: Vector) -> str:
-    """Why a vector is not for an implementation, or ``""``."""
+def _mismatch(d: Description, v: Vector) -> str:
+    """Return why a vector does not fit an implementation, or ``""``."""
     if d.kind == "generator":
         return "" if len(v.key) + len(v.nonce) == d.key_bytes else "other key or nonce length"
     if len(v.key) != d.key_bytes and not len(v.key) < d.key_bytes <= v.key_grows_to:
@@ -87,11 +79,11 @@ def _unfit(d: Description, v: Vector) -> str:
     if len(v.nonce) != d.nonce_bytes and "any-nonce-length" not in d.flags:
         return "other nonce length"
     if v.aad and NO_AAD in d.flags:
-        return "it takes no associated data"
+        return "no support for associated data"
     if d.kind != "cipher" and v.tag_bytes != d.tag_bytes and not v.extendable:
         return "other tag length"
     if d.kind == "cipher" and len(v.message) % d.block_bytes:
-        return "message not of whole blocks"
+        return "message of a partial block"
     return ""
 
 
@@ -101,42 +93,42 @@ def _aead(implementation: Implementation, v: Vector) -> str:
             implementation.open(v.key, v.nonce, v.output, v.aad)
         except AuthenticationError:
             return ""
-        return "open accepted what is invalid"
+        return "open accepted an invalid message"
     sealed = implementation.seal(v.key, v.nonce, v.message, v.aad)
     if sealed != v.output:
-        return f"seal gave {excerpt(sealed)}, {excerpt(v.output)} is right"
+        return f"seal returned {excerpt(sealed)}, {excerpt(v.output)} expected"
     opened = implementation.open(v.key, v.nonce, v.output, v.aad)
-    return "" if opened == v.message else f"open gave {excerpt(opened)}, {excerpt(v.message)} is right"
+    return "" if opened == v.message else f"open returned {excerpt(opened)}, {excerpt(v.message)} expected"
 
 
 def _cipher(implementation: Implementation, v: Vector) -> str:
     message = bytes(v.offset) + v.message
     encrypted = implementation.encrypt(v.key, v.nonce, message)
     if encrypted[v.offset :] != v.output or len(encrypted) != len(message):
-        return f"encrypt gave {excerpt(encrypted[v.offset :])}, {excerpt(v.output)} is right"
+        return f"encrypt returned {excerpt(encrypted[v.offset :])}, {excerpt(v.output)} expected"
     decrypted = implementation.decrypt(v.key, v.nonce, encrypted)
-    return "" if decrypted == message else f"decrypt gave {excerpt(decrypted)}, {excerpt(message)} is right"
+    return "" if decrypted == message else f"decrypt returned {excerpt(decrypted)}, {excerpt(message)} expected"
 
 
 def _generator(implementation: Implementation, v: Vector) -> str:
-    """A generator's seed is the key of the stream cipher that it is made of, then the nonce; it gives the keystream."""
-    made = implementation.generate(v.key + v.nonce, requests(v.offset + len(v.message)))[v.offset :]
+    """Compare the output with the keystream; the seed is the key of the stream cipher followed by the nonce."""
+    output = implementation.generate(v.key + v.nonce, requests(v.offset + len(v.message)))[v.offset :]
     keystream = bytes(a ^ b for a, b in zip(v.message, v.output, strict=True))
-    return "" if made == keystream else f"generate gave {excerpt(made)}, {excerpt(keystream)} is right"
+    return "" if output == keystream else f"generate returned {excerpt(output)}, {excerpt(keystream)} expected"
 
 
 def _digest(implementation: Implementation, v: Vector) -> str:
     key = v.key.ljust(implementation.description.key_bytes, b"\0")
     digest = implementation.digest(key, v.nonce, v.message)
     if len(digest) != implementation.description.tag_bytes:
-        return f"digest gave {excerpt(digest)}, {implementation.description.tag_bytes} bytes are described"
+        return f"digest returned {excerpt(digest)}, {implementation.description.tag_bytes} bytes expected"
     common = min(len(digest), len(v.output)) if v.extendable else None
     if (digest[:common] == v.output[:common]) is v.valid:
         return ""
-    right = "is right" if v.valid else "is wrong"
-    return f"digest gave {excerpt(digest)}, {excerpt(v.output)} {right}"
+    expected = "expected" if v.valid else "is wrong"
+    return f"digest returned {excerpt(digest)}, {excerpt(v.output)} {expected}"
 
 
 def _procedure(implementation: Implementation, procedure: Procedure) -> str:
-    answer = procedure.run(implementation)
-    return "" if answer == procedure.expected else f"gave {excerpt(answer)}, {excerpt(procedure.expected)} is right"
+    output, expected = procedure.run(implementation), procedure.expected
+    return "" if output == expected else f"the calls returned {excerpt(output)}, {excerpt(expected)} expected"

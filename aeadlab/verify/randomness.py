@@ -1,6 +1,6 @@
-"""A smoke test of a generator's output: no proof of anything, but a stuck or biased byte shows.
+"""Randomness: statistical tests of the output of a generator, which detect stuck and biased bytes.
 
-Five tests of a mebibyte under one seed, which is the same every time, so that a generator passes always or never.
+Five tests run on a mebibyte of output for a constant seed, so the result of a generator is reproducible.
 """
 
 from __future__ import annotations
@@ -8,28 +8,28 @@ from __future__ import annotations
 from typing import Final
 
 from aeadlab.catalogue.implementation import Implementation
-from aeadlab.verify.cases import octets
+from aeadlab.verify.cases import pseudorandom
 from aeadlab.verify.report import FAULTS, Check, Tally, fault
 
 NAME = "randomness"
 BYTES: Final = 1 << 20
 SIGNIFICANCE: Final = 1e-6
-"""Of each test: of 200,000 right generators one would fail."""
+"""Significance level of each test: one of 200,000 correct generators fails one of the five tests."""
 
 
 def check(implementation: Implementation) -> Check | None:
-    """Run all tests on the output of a generator; None for everything else."""
+    """Run all tests on the output of a generator; return None for other kinds."""
     d = implementation.description
     if d.kind != "generator":
         return None
-    # Only now: the process that measures needs none of these, and they bring threads.
+    # Imported here, because these packages start threads, which the measuring process must not have.
     import numpy as np
 
-    from aeadlab.stats.randomness import TESTS
+    from aeadlab.verify.randomness_tests import TESTS
 
     tally = Tally(NAME)
     try:
-        data = np.frombuffer(implementation.generate(octets("randomness", d.key_bytes), [BYTES]), np.uint8)
+        data = np.frombuffer(implementation.generate(pseudorandom("randomness", d.key_bytes), [BYTES]), np.uint8)
     except FAULTS as error:
         tally.add(fault(error), "a mebibyte")
         return tally.check()

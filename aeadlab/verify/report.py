@@ -1,4 +1,4 @@
-"""What verification found: counts per check and per source, and the first failures in words."""
+"""Results of verification: counts per check and source, and the first failures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, Self
 
 from aeadlab.errors import Error
 
-SHOWN = 5
+MAX_FAILURES = 5
+"""Number of failures that a check lists."""
 FAULTS = (
     Error,
     ArithmeticError,
@@ -23,25 +24,25 @@ FAULTS = (
     TypeError,
     ValueError,
 )
-"""What a faulty implementation may raise; verification counts it as a failure and goes on."""
+"""Exceptions of a faulty implementation, which verification counts as failures."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """Outcome of one check of one implementation.
+    """Result of one check of one implementation.
 
     Attributes
     ----------
     name
         ``known answers``, ``agreement``, ``round trip``, ``tamper`` or ``randomness``.
     run, failed
-        How many cases ran, and how many of them failed.
+        Number of cases that ran, and of those that failed.
     failures
-        The first of them, in words.
+        Descriptions of the first failures.
     skipped
-        How many did not apply, by reason.
+        Number of cases that do not apply, by reason.
     sources
-        How many ran, by who published them, by the implementation compared with, or by what was tried.
+        Number of cases that ran, by publisher, compared implementation or kind of case.
     """
 
     name: str
@@ -53,40 +54,40 @@ class Check:
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """The opposite of `dataclasses.asdict`, whatever else there is."""
+        """Return the check that `dataclasses.asdict` converted; other keys are ignored."""
         numbers = stored["run"], stored["failed"]
         return cls(stored["name"], *numbers, tuple(stored["failures"]), stored["skipped"], stored["sources"])
 
     @property
     def ok(self) -> bool:
-        """Whether something ran and nothing failed."""
+        """Whether a case ran and none failed."""
         return self.run > 0 and self.failed == 0
 
     @property
     def reason(self) -> str:
-        """Why it is not ok, or ``""``."""
+        """Why the check is not ok, or ``""``."""
         if self.ok:
             return ""
         if self.failed:
             return f"{self.name}: {self.failed} of {self.run} failed, first: {self.failures[0]}"
-        why = ", ".join(f"{reason} ({count})" for reason, count in self.skipped.items())
-        return f"{self.name}: none ran, which is not a pass{': ' + why if why else ''}"
+        reasons = ", ".join(f"{reason} ({count})" for reason, count in self.skipped.items())
+        return f"{self.name}: no case ran{': ' + reasons if reasons else ''}"
 
 
 @dataclass(frozen=True)
 class Report:
-    """Outcome of verifying one implementation.
+    """Result of the verification of one implementation.
 
     Attributes
     ----------
     implementation, version
         Its name, and the version that its library reports.
     checks
-        The checks that apply to it.
+        The applicable checks.
     unverifiable
-        Whether nothing failed, but there is neither a known answer nor a second library or reference to agree with.
+        Whether no check failed, but there is neither a known answer nor another library or reference.
     reason
-        Why it is not ok, or ``""``.
+        Why the implementation is not ok, or ``""``.
     """
 
     implementation: str
@@ -97,28 +98,33 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether it may be timed."""
+        """Whether the implementation may be timed."""
         return not self.reason
 
+    @property
+    def verdict(self) -> str:
+        """``ok``, ``FAILED``, or ``?`` if it is unverifiable."""
+        return "?" if self.unverifiable else "ok" if self.ok else "FAILED"
+
     def check(self, name: str) -> Check | None:
-        """The check of this name, or None where it does not apply."""
+        """Return the check of this name, or None if it does not apply."""
         return next((check for check in self.checks if check.name == name), None)
 
     def as_dict(self) -> dict[str, object]:
-        """The report as JSON can hold it."""
+        """Return the report for JSON."""
         checks = [{**asdict(check), "ok": check.ok} for check in self.checks]
         return {**asdict(self), "checks": checks, "ok": self.ok}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """The opposite of `as_dict`."""
+        """Return the report that `as_dict` converted."""
         checks = tuple(map(Check.from_dict, stored["checks"]))
         return cls(stored["implementation"], stored["version"], checks, stored["unverifiable"], stored["reason"])
 
 
 @dataclass
 class Tally:
-    """Counts the cases of one check."""
+    """Counter of the cases of one check."""
 
     name: str
     run: int = 0
@@ -127,30 +133,30 @@ class Tally:
     skipped: Counter[str] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
 
-    def add(self, wrong: str, *sources: str) -> None:
-        """Count a case that ran; it failed unless `wrong` is empty."""
+    def add(self, failure: str, *sources: str) -> None:
+        """Count a case that ran; it failed unless `failure` is empty."""
         self.run += 1
         self.sources.update(sources)
-        if wrong:
+        if failure:
             self.failed += 1
-            if len(self.failures) < SHOWN:
-                self.failures.append(wrong)
+            if len(self.failures) < MAX_FAILURES:
+                self.failures.append(failure)
 
     def skip(self, reason: str) -> None:
         """Count a case that does not apply."""
         self.skipped[reason] += 1
 
     def check(self) -> Check:
-        """The counts so far."""
+        """Return the check with the current counts."""
         sources = dict(sorted(self.sources.items()))
         return Check(self.name, self.run, self.failed, tuple(self.failures), dict(self.skipped), sources)
 
 
 def fault(error: BaseException) -> str:
-    """An exception in one line."""
+    """Return an exception in one line."""
     return f"{type(error).__name__}: {error}"
 
 
 def excerpt(octets: bytes) -> str:
-    """The first bytes of a value in hexadecimal, with its length."""
-    return f"{octets[:16].hex() or 'nothing'}{'...' if len(octets) > 16 else ''} ({len(octets)} bytes)"
+    """Return the first bytes of a value in hexadecimal, with its length."""
+    return f"{octets[:16].hex() or 'empty'}{'...' if len(octets) > 16 else ''} ({len(octets)} bytes)"

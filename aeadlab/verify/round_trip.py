@@ -1,4 +1,4 @@
-"""Round trip: what was sealed opens to itself, at every length, and the caller's buffers are left alone."""
+"""Round trip: opening inverts sealing for every length, and the buffers of the caller are unchanged."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ NAME = "round trip"
 
 
 def check(implementation: Implementation) -> Check | None:
-    """Seal and open, or encrypt and decrypt, every case, with writable buffers that must not change.
+    """Seal and open, or encrypt and decrypt, every case with writable buffers, which must not change.
 
-    Returns
-    -------
-    Check or None
-        None for hashes, MACs and generators, which have no way back.
+    The result is None for hashes, MACs and generators, which have no inverse operation.
     """
     d = implementation.description
     if d.kind not in ("aead", "cipher"):
@@ -24,28 +21,28 @@ def check(implementation: Implementation) -> Check | None:
     tally = Tally(NAME)
     for case in cases(d):
         try:
-            wrong = _wrong(implementation, case)
+            failure = _failure(implementation, case)
         except ArgumentError:
-            tally.skip("length that it refuses")
+            tally.skip("unsupported length")
             continue
         except FAULTS as error:
-            wrong = fault(error)
-        tally.add(wrong and f"{case}: {wrong}", "seal and open" if d.kind == "aead" else "encrypt and decrypt")
+            failure = fault(error)
+        tally.add(failure and f"{case}: {failure}", "seal and open" if d.kind == "aead" else "encrypt and decrypt")
     return tally.check()
 
 
-def _wrong(implementation: Implementation, case: Case) -> str:
-    given = [bytearray(part) for part in (case.key, case.nonce, case.data, case.aad)]
-    key, nonce, data, aad = given
+def _failure(implementation: Implementation, case: Case) -> str:
+    buffers = [bytearray(part) for part in (case.key, case.nonce, case.data, case.aad)]
+    key, nonce, data, aad = buffers
     sealing = implementation.description.kind == "aead"
-    made = implementation.seal(key, nonce, data, aad) if sealing else implementation.encrypt(key, nonce, data)
-    wanted = len(case.data) + implementation.description.tag_bytes
-    if len(made) != wanted:
-        return f"{len(made)} bytes came out, {wanted} are wanted"
-    back = bytearray(made)
-    opened = implementation.open(key, nonce, back, aad) if sealing else implementation.decrypt(key, nonce, back)
+    output = implementation.seal(key, nonce, data, aad) if sealing else implementation.encrypt(key, nonce, data)
+    expected = len(case.data) + implementation.description.tag_bytes
+    if len(output) != expected:
+        return f"output of {len(output)} bytes, {expected} expected"
+    sealed = bytearray(output)
+    opened = implementation.open(key, nonce, sealed, aad) if sealing else implementation.decrypt(key, nonce, sealed)
     if opened != case.data:
-        return "the message did not come back"
-    if back != made or given != [case.key, case.nonce, case.data, case.aad]:
-        return "a buffer of the caller was changed"
+        return "the opened message differs from the original"
+    if sealed != output or buffers != [case.key, case.nonce, case.data, case.aad]:
+        return "a buffer of the caller is changed"
     return ""

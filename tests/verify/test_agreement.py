@@ -23,11 +23,11 @@ def wrong_at(length: int) -> Callable[..., bytes]:
     return digest
 
 
-def refuse(*_: object) -> bytes:
+def reject(*_: object) -> bytes:
     raise ArgumentError("no")
 
 
-def test_a_tie_is_a_failure_of_both(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_both_sides_of_a_tie_fail(double: Any, by_name: dict[str, Implementation]) -> None:
     right = by_name["pyca/sha-256"]
     broken = named(double, right, "b", digest=wrong_at(4097))
     for first, second in ((right, broken), (broken, right)):
@@ -45,7 +45,7 @@ def test_the_majority_decides(double: Any, by_name: dict[str, Implementation]) -
     assert bad is not None and bad.failed == 1
 
 
-def test_a_reference_outvotes_libraries(double: Any) -> None:
+def test_reference_outvotes_libraries(double: Any) -> None:
     (reference,) = references("ghash")
     right = named(double, reference, "right")
     wrong = [named(double, reference, name, digest=wrong_at(1024)) for name in ("b", "c", "d")]
@@ -55,7 +55,7 @@ def test_a_reference_outvotes_libraries(double: Any) -> None:
     assert check is not None and check.failed == 1 and "reference" in check.failures[0]
 
 
-def test_who_fails_known_answers_has_no_say(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_excludes_libraries_that_fail_known_answers(double: Any, by_name: dict[str, Implementation]) -> None:
     right = by_name["pyca/sha-256"]
     broken = [named(double, right, name, digest=wrong_at(1)) for name in ("b", "c", "d")]
     check = agreement.check(right, [*broken, by_name["pycryptodome/sha-256"]])
@@ -63,28 +63,28 @@ def test_who_fails_known_answers_has_no_say(double: Any, by_name: dict[str, Impl
     assert check.skipped == {f"{i.name} fails its known answers": 1 for i in broken}
 
 
-def test_nobody_to_compare_with(by_name: dict[str, Implementation]) -> None:
+def test_does_not_apply_without_another_library(by_name: dict[str, Implementation]) -> None:
     assert agreement.check(by_name["pyca/sha-256"], [by_name["pyca/sha-256"], by_name["pyca/sha-512"]]) is None
 
 
-def test_refusing_what_others_answer_is_a_failure(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_rejecting_a_supported_length_is_a_failure(double: Any, by_name: dict[str, Implementation]) -> None:
     right = by_name["pyca/sha-256"]
 
-    def refuse_empty(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
-        return right.digest(key, nonce, data) if data else refuse()
+    def reject_empty(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+        return right.digest(key, nonce, data) if data else reject()
 
-    check = agreement.check(named(double, right, "b", digest=refuse_empty), [right, by_name["pycryptodome/sha-256"]])
-    assert check is not None and check.failed == 1 and check.failures[0].startswith("0 bytes: refused")
+    check = agreement.check(named(double, right, "b", digest=reject_empty), [right, by_name["pycryptodome/sha-256"]])
+    assert check is not None and check.failed == 1 and check.failures[0].startswith("0 bytes: unsupported")
 
 
-def test_lengths_that_all_refuse_do_not_count(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_skips_lengths_that_no_library_supports(double: Any, by_name: dict[str, Implementation]) -> None:
     right = by_name["pyca/aes-256-xts"]
     check = agreement.check(right, [named(double, right, "b")])
     assert check is not None and check.ok
-    assert check.skipped == {"length that most libraries refuse": 3}, "0, 1 and 15 bytes"
+    assert check.skipped == {"length that most libraries do not support": 3}, "0, 1 and 15 bytes"
 
 
-def test_same_exceptions_are_no_agreement(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_equal_exceptions_do_not_agree(double: Any, by_name: dict[str, Implementation]) -> None:
     def crash(*_: object) -> bytes:
         raise RuntimeError("not initialised")
 
@@ -94,8 +94,8 @@ def test_same_exceptions_are_no_agreement(double: Any, by_name: dict[str, Implem
     assert check is not None and check.failed == check.run > 0
 
 
-def test_counter_that_does_not_carry(double: Any, by_name: dict[str, Implementation]) -> None:
-    """AES-CTR with a counter of 32 bits, as GCM has it: right for nearly all nonces."""
+def test_detects_a_counter_that_does_not_carry(double: Any, by_name: dict[str, Implementation]) -> None:
+    """AES-CTR with the 32-bit counter of GCM is correct for almost all nonces."""
 
     def encrypt(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
         left = 16 * (2**32 - int.from_bytes(nonce[12:], "big"))

@@ -1,4 +1,4 @@
-"""What a stranger's plugin can do wrong once it is loaded: found in a child process, named, and the rest goes on."""
+"""Faults of external plugins after loading: verification in a child process reports each fault."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ GOOD, BAD = "baseline/memcpy", "toy/xor-tag"
 
 
 def reasons(path: Path) -> dict[str, Any]:
-    """Reports of a plugin and of one implementation that has nothing to do with it."""
+    """Return the reports of a plugin and of an unrelated implementation."""
     catalogue = load([path])
     return verified([catalogue.find(BAD), catalogue.find(GOOD)], catalogue)
 
 
-def test_a_right_one_fails_nothing(compiled: Compiled) -> None:
+def test_a_correct_plugin_passes_all_checks(compiled: Compiled) -> None:
     report = reasons(compiled("toy"))[BAD]
     assert report.unverifiable
     assert all(check.ok for check in report.checks)
@@ -50,7 +50,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("what", FAULTS)
-def test_what_is_wrong_is_said_and_the_rest_is_verified(compiled: Compiled, what: str) -> None:
+def test_a_faulty_plugin_fails_alone_with_its_fault(compiled: Compiled, what: str) -> None:
     macros, why = FAULTS[what]
     reports = reasons(compiled("toy", **macros))
     assert not reports[BAD].ok
@@ -59,7 +59,7 @@ def test_what_is_wrong_is_said_and_the_rest_is_verified(compiled: Compiled, what
     assert reports[GOOD].ok
 
 
-def test_a_wrong_answer_is_found_by_known_answers_and_by_every_other_library(compiled: Compiled) -> None:
+def test_wrong_answers_fail_known_answers_and_agreement(compiled: Compiled) -> None:
     catalogue = load([compiled("toy", ALGORITHM='"chacha20-poly1305"')])
     report = verified([catalogue.find("toy/chacha20-poly1305")], catalogue)["toy/chacha20-poly1305"]
     assert report.reason.startswith("known answers: ")
@@ -69,17 +69,15 @@ def test_a_wrong_answer_is_found_by_known_answers_and_by_every_other_library(com
 
 
 @pytest.mark.parametrize("flags", ["0", "AEADLAB_NO_ASSOCIATED_DATA"])
-def test_one_that_ignores_associated_data_is_not_excused_by_saying_it_takes_none(
-    compiled: Compiled, flags: str
-) -> None:
+def test_ignored_associated_data_is_a_fault(compiled: Compiled, flags: str) -> None:
     path = compiled("toy", FLAGS=f"({flags})", ON_MESSAGE="ad_bytes=0")
     report = reasons(path)[BAD]
     assert report.reason.startswith("tamper: ")
-    said = "it says that it takes no associated data, and takes it"
+    said = "it declares to reject associated data, and accepts it"
     assert (said in report.reason) is (flags != "0")
 
 
-def test_one_that_takes_no_associated_data_and_refuses_it_is_right(compiled: Compiled) -> None:
+def test_rejecting_associated_data_with_the_flag_is_correct(compiled: Compiled) -> None:
     refuse = "if(ad_bytes>0)return AEADLAB_BAD_ARGUMENT"
     report = reasons(compiled("toy", FLAGS="AEADLAB_NO_ASSOCIATED_DATA", ON_MESSAGE=refuse))[BAD]
     assert report.unverifiable

@@ -1,4 +1,4 @@
-"""What is remembered of a verification, and what runs where."""
+"""The cache of verifications, and the processes in which implementations run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from aeadlab.catalogue import Implementation, load
 from aeadlab.verify import Report, cached, child
-from aeadlab.verify.cached import remembered, verified
+from aeadlab.verify.cached import cached_reports, verified
 from aeadlab.verify.cases import cases
 from aeadlab.verify.examination import Examination
 
@@ -27,7 +27,7 @@ Names = list[str]
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """Name of each implementation that is examined in this process; none fails, and all answer alike."""
+    """Names of implementations examined in this process; all give equal answers."""
     names: Names = []
 
     def examine(implementation: Implementation) -> Examination:
@@ -41,7 +41,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Names:
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """Name of each implementation that is examined in another process; the same."""
+    """Names of implementations examined in child processes; all give equal answers."""
     names: Names = []
 
     def examined(wanted: Sequence[str], plugins: Sequence[str], environment: object) -> Iterator[Examination]:
@@ -59,7 +59,7 @@ def check(*wanted: str, plugins: Sequence[Path] = (), **options: Any) -> dict[st
     return verified([catalogue.find(name) for name in wanted], catalogue, **options)
 
 
-def test_a_verdict_is_remembered(here: Names) -> None:
+def test_reports_are_cached(here: Names) -> None:
     first = check(OPENSSL, RUSTCRYPTO)
     assert list(first) == [OPENSSL, RUSTCRYPTO]
     asked = list(here)
@@ -68,10 +68,10 @@ def test_a_verdict_is_remembered(here: Names) -> None:
     assert here == asked
     catalogue = load()
     chosen = [catalogue.find(name) for name in (OPENSSL, RUSTCRYPTO, MEMCPY)]
-    assert remembered(chosen, catalogue) == first
+    assert cached_reports(chosen, catalogue) == first
 
 
-def test_what_it_was_compared_with_is_remembered_too(here: Names) -> None:
+def test_examinations_of_peers_are_cached(here: Names) -> None:
     check(OPENSSL)
     assert {RUSTCRYPTO, "pyca/aes-256-gcm"} < set(here)
     here.clear()
@@ -79,7 +79,7 @@ def test_what_it_was_compared_with_is_remembered_too(here: Names) -> None:
     assert here == []
 
 
-def test_fresh_examines_again_and_is_remembered(here: Names, own_folders: Path) -> None:
+def test_fresh_examines_again_and_updates_the_cache(here: Names, own_folders: Path) -> None:
     check(MEMCPY)
     (place,) = (own_folders / "cache" / "verified").iterdir()
     stored = json.loads(place.read_text())
@@ -92,7 +92,7 @@ def test_fresh_examines_again_and_is_remembered(here: Names, own_folders: Path) 
     assert here == [MEMCPY]
 
 
-def test_who_waits_is_told_of_each_once(here: Names) -> None:
+def test_each_implementation_is_reported_once(here: Names) -> None:
     told: Names = []
     check(OPENSSL)
     reports = check(OPENSSL, RUSTCRYPTO, MEMCPY, done=told.append)
@@ -117,7 +117,7 @@ def test_another_extension_examines_again(here: Names, monkeypatch: pytest.Monke
     assert here == asked + linked
 
 
-def test_another_version_of_it_or_of_what_it_is_compared_with_examines_again(
+def test_another_version_of_a_peer_examines_again(
     here: Names, double: Callable[..., Implementation], gcm: Implementation
 ) -> None:
     one, updated = double(gcm), double(gcm, facts={"version": "newer"})
@@ -139,7 +139,7 @@ def test_another_version_of_it_or_of_what_it_is_compared_with_examines_again(
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"identity": "", "content": {}}', '{"content": 3}'])
 @pytest.mark.parametrize("what", ["verified", "examined"])
-def test_a_damaged_memory_is_found_out_again(here: Names, own_folders: Path, what: str, text: str) -> None:
+def test_a_damaged_cache_file_is_ignored(here: Names, own_folders: Path, what: str, text: str) -> None:
     first = check(MEMCPY)
     for place in (own_folders / "cache").rglob("*.json"):
         if what in (place.parent.name, "examined"):
@@ -148,7 +148,7 @@ def test_a_damaged_memory_is_found_out_again(here: Names, own_folders: Path, wha
     assert here == [MEMCPY] * (2 if what == "examined" else 1)
 
 
-def test_a_memory_of_the_right_identity_and_no_content_is_found_out_again(here: Names, own_folders: Path) -> None:
+def test_a_cache_file_without_content_is_ignored(here: Names, own_folders: Path) -> None:
     first = check(MEMCPY)
     for place in (own_folders / "cache").rglob("*.json"):
         if place.parent.name in ("verified", "examined"):
@@ -157,16 +157,14 @@ def test_a_memory_of_the_right_identity_and_no_content_is_found_out_again(here: 
     assert here == [MEMCPY] * 2
 
 
-def test_a_cache_that_cannot_be_written_costs_only_time(
-    here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_unwritable_cache_is_ignored(here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "file"))
     assert check(MEMCPY) == check(MEMCPY)
     assert here == [MEMCPY] * 2
 
 
-def test_many_are_examined_in_other_processes_each_once(here: Names, elsewhere: Names) -> None:
+def test_many_implementations_are_examined_in_processes(here: Names, elsewhere: Names) -> None:
     hashes = [i.name for i in load().select("hash") if i.description.origin == "linked"]
     assert list(check(*hashes)) == hashes
     assert here == []
@@ -174,9 +172,7 @@ def test_many_are_examined_in_other_processes_each_once(here: Names, elsewhere: 
     assert len(set(elsewhere)) == len(elsewhere)
 
 
-def test_nothing_is_compared_with_a_plugin_where_another_library_is(
-    here: Names, elsewhere: Names, compiled: Compiled
-) -> None:
+def test_linked_libraries_are_not_compared_with_plugins(here: Names, elsewhere: Names, compiled: Compiled) -> None:
     liar = compiled("toy", ALGORITHM='"aes-256-gcm"', ON_MESSAGE="abort()")
     check(OPENSSL, plugins=[liar])
     assert elsewhere == []
@@ -184,7 +180,7 @@ def test_nothing_is_compared_with_a_plugin_where_another_library_is(
     assert {RUSTCRYPTO, "pyca/aes-256-gcm"} <= set(here)
 
 
-def test_a_plugin_without_another_library_is_compared_with_plugins(compiled: Compiled, tmp_path: Path) -> None:
+def test_plugins_without_other_peers_are_compared(compiled: Compiled, tmp_path: Path) -> None:
     shutil.copy(compiled("toy"), tmp_path / "toy.so")
     shutil.copy(compiled("toy", LIBRARY='"twin"'), tmp_path / "twin.so")
     report = check("toy/xor-tag", plugins=[tmp_path])["toy/xor-tag"]
@@ -193,12 +189,12 @@ def test_a_plugin_without_another_library_is_compared_with_plugins(compiled: Com
     assert agreement.sources == {"twin/xor-tag": agreement.run}
 
 
-def test_this_process_examines_no_plugin(here: Names, compiled: Compiled) -> None:
+def test_plugins_are_not_examined_in_this_process(here: Names, compiled: Compiled) -> None:
     check("toy/xor-tag", plugins=[compiled("toy")])
     assert here == []
 
 
-def test_a_plugin_is_verified_in_a_child_whatever_it_prints(compiled: Compiled) -> None:
+def test_printed_text_does_not_disturb_verification(compiled: Compiled) -> None:
     toy = compiled("toy", ON_MESSAGE='(void)!write(1,"{}\\n",3);(void)!write(2,"noise\\n",6)')
     report = check("toy/xor-tag", plugins=[toy])["toy/xor-tag"]
     assert (report.implementation, report.version, report.unverifiable) == ("toy/xor-tag", "1.2.3", True)
@@ -245,7 +241,7 @@ def test_a_plugin_that_ends_its_process_fails_alone(
 
 
 def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: Path, elsewhere: Names) -> None:
-    # Not overwritten but replaced, as a linker does: what is loaded stays whole.
+    # The file is replaced, as by a linker, because overwriting would damage the loaded library.
     path = tmp_path / "toy.so"
     shutil.copy(compiled("toy"), path)
     for _ in range(2):
@@ -257,15 +253,15 @@ def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: P
     assert elsewhere == ["toy/xor-tag"] * 2
 
 
-def test_after_a_crash_the_next_is_examined(compiled: Compiled) -> None:
+def test_examination_continues_after_a_crash(compiled: Compiled) -> None:
     crashing = compiled("toy", ON_MESSAGE="abort()")
     found = list(child.examined(["toy/xor-tag", MEMCPY, "toy/xor-tag", RUSTCRYPTO], [str(crashing)]))
     assert [e.implementation for e in found] == ["toy/xor-tag", MEMCPY, "toy/xor-tag", RUSTCRYPTO]
     assert [bool(e.failure) for e in found] == [True, False, True, False]
 
 
-def test_verdicts_with_features_hidden_and_without_are_kept_apart(compiled: Compiled) -> None:
-    """A library that is wrong only where it is told to pass over a feature."""
+def test_reports_depend_on_the_environment(compiled: Compiled) -> None:
+    """A library that crashes only if a feature is hidden from it."""
     plugin = compiled("toy", ON_MESSAGE='if (getenv("HIDE") != NULL && getenv("HIDE")[0] == \'1\') abort()')
     names = ("toy/xor-tag",)
 
@@ -280,7 +276,7 @@ def test_verdicts_with_features_hidden_and_without_are_kept_apart(compiled: Comp
     assert "HIDE" not in os.environ
 
 
-def test_hidden_features_are_hidden_from_what_is_examined_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_peers_run_without_hidden_features(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: dict[str, list[str]] = {}
     right = child.examined
 

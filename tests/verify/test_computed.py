@@ -1,4 +1,4 @@
-"""Every row of ``computed.csv`` again: the definition of each mode, over ciphers that have published answers."""
+"""Rows of ``computed.csv`` from the definitions of the modes, over ciphers with published vectors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Mode: TypeAlias = Callable[[Block, int, Case], bytes]
 
 
 def xor(left: bytes, right: bytes) -> bytes:
-    """The first bytes of both, as many as the shorter has."""
+    """Return the XOR of both, in the length of the shorter one."""
     return bytes(a ^ b for a, b in zip(left, right, strict=False))
 
 
@@ -30,7 +30,7 @@ def split(data: bytes, size: int) -> list[bytes]:
 
 
 def doubled(block: bytes) -> bytes:
-    """Multiplied by x in GF(2^64) or GF(2^128)."""
+    """Return the product with x in GF(2^64) or GF(2^128)."""
     bits, polynomial = 8 * len(block), {8: 0x1B, 16: 0x87}[len(block)]
     number = int.from_bytes(block, "big") << 1
     reduced = number ^ (1 << bits | polynomial) if number >> bits else number
@@ -161,7 +161,7 @@ MODES: dict[str, Mode] = {
 }
 
 
-def turned(word: int, bits: int) -> int:
+def rotated_left(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
 
 
@@ -173,7 +173,7 @@ def chacha_rounds(state: list[int], rounds: int) -> list[int]:
         for a, b, c, d in columns + diagonals:
             for target, other, changed, bits in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
                 x[target] = (x[target] + x[other]) & 0xFFFFFFFF
-                x[changed] = turned(x[changed] ^ x[target], bits)
+                x[changed] = rotated_left(x[changed] ^ x[target], bits)
     return x
 
 
@@ -184,7 +184,7 @@ def salsa_rounds(state: list[int], rounds: int) -> list[int]:
     for _ in range(rounds // 2):
         for a, b, c, d in columns + rows:
             for target, left, right, bits in ((b, a, d, 7), (c, b, a, 9), (d, c, b, 13), (a, d, c, 18)):
-                x[target] ^= turned((x[left] + x[right]) & 0xFFFFFFFF, bits)
+                x[target] ^= rotated_left((x[left] + x[right]) & 0xFFFFFFFF, bits)
     return x
 
 
@@ -223,15 +223,15 @@ def hc256(case: Case) -> bytes:
     """Wu, "A New Stream Cipher HC-256", sections 2.2 and 2.3."""
     w = words(case.key + case.nonce)
     for i in range(16, 2560):
-        f1 = turned(w[i - 15], 25) ^ turned(w[i - 15], 14) ^ w[i - 15] >> 3
-        f2 = turned(w[i - 2], 15) ^ turned(w[i - 2], 13) ^ w[i - 2] >> 10
+        f1 = rotated_left(w[i - 15], 25) ^ rotated_left(w[i - 15], 14) ^ w[i - 15] >> 3
+        f2 = rotated_left(w[i - 2], 15) ^ rotated_left(w[i - 2], 13) ^ w[i - 2] >> 10
         w.append((f2 + w[i - 7] + f1 + w[i - 16] + i) & 0xFFFFFFFF)
     tables = w[512:1536], w[1536:]
     stream = b""
     for i in range(4096 + -(-len(case.data) // 4)):
         own, other = tables if i % 2048 < 1024 else tables[::-1]
         j, x, y = i % 1024, own[(i - 3) % 1024], own[(i - 1023) % 1024]
-        g = (turned(x, 22) ^ turned(y, 9)) + other[(x ^ y) % 1024]
+        g = (rotated_left(x, 22) ^ rotated_left(y, 9)) + other[(x ^ y) % 1024]
         own[j] = (own[j] + own[(i - 10) % 1024] + g) & 0xFFFFFFFF
         if i >= 4096:
             parts = struct.pack("<I", own[(i - 12) % 1024])
@@ -280,7 +280,7 @@ def linked() -> dict[str, Implementation]:
 
 
 @pytest.mark.parametrize("row", computed.rows(), ids=lambda row: row["algorithm"])
-def test_the_definition_gives_the_digest(row: dict[str, str], linked: dict[str, Implementation]) -> None:
+def test_digest_equals_that_of_the_definition(row: dict[str, str], linked: dict[str, Implementation]) -> None:
     algorithm = row["algorithm"]
     digest = hashlib.sha256()
     for case in computed.cases(linked[algorithm].description):

@@ -1,4 +1,4 @@
-"""The whole catalogue of this computer: how much there is, and that all of it is right."""
+"""Size and verification of the complete catalogue of this computer."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from aeadlab.catalogue import Catalogue, Implementation, load, plugins
 from aeadlab.verify.cached import verified
 
-LEAST_LINKED = {"aead": 60, "cipher": 110, "hash or mac": 80, "generator": 36}
-LEAST = {"aead": 90, "cipher": 150, "hash or mac": 110, "generator": 36}
+MINIMUM_LINKED = {"aead": 60, "cipher": 110, "hash or mac": 80, "generator": 36}
+MINIMUM = {"aead": 90, "cipher": 150, "hash or mac": 110, "generator": 36}
 
 
 @pytest.fixture(scope="module")
@@ -24,20 +24,20 @@ def counts(implementations: Iterable[Implementation]) -> Counter[str]:
     return Counter("hash or mac" if kind in ("hash", "mac") else kind for kind in kinds)
 
 
-def test_the_linked_libraries_alone_are_many(catalogue: Catalogue) -> None:
-    found = counts(i for i in catalogue if i.description.origin == "linked")
-    assert all(found[kind] >= least for kind, least in LEAST_LINKED.items()), found
+def test_number_of_linked_implementations(catalogue: Catalogue) -> None:
+    total = counts(i for i in catalogue if i.description.origin == "linked")
+    assert all(total[kind] >= minimum for kind, minimum in MINIMUM_LINKED.items()), total
 
 
-def test_with_plugins_they_are_more(catalogue: Catalogue) -> None:
+def test_number_of_implementations_with_plugins(catalogue: Catalogue) -> None:
     if absent := plugins.reported_absent():
         pytest.skip(f"not installed here: {', '.join(absent)}")
-    found = counts(i for i in catalogue if i.description.origin != "python")
-    assert all(found[kind] >= least for kind, least in LEAST.items()), found
+    total = counts(i for i in catalogue if i.description.origin != "python")
+    assert all(total[kind] >= minimum for kind, minimum in MINIMUM.items()), total
 
 
 @pytest.mark.usefixtures("own_folders")
-def test_every_implementation_is_right_and_has_something_to_be_compared_with(catalogue: Catalogue) -> None:
+def test_every_implementation_passes_verification(catalogue: Catalogue) -> None:
     reports = verified(list(catalogue), catalogue)
     wrong = {name: report.reason for name, report in reports.items() if not report.ok}
     assert len(reports) == len(catalogue)

@@ -1,4 +1,4 @@
-"""Stream ciphers as what generators are compared with."""
+"""Keystreams of ciphers, for comparison with generators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aeadlab.catalogue import native
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import ArgumentError
 from aeadlab.verify import agreement, known_answers
-from aeadlab.verify.cases import octets
+from aeadlab.verify.cases import pseudorandom
 from aeadlab.verify.examination import Examination
 from aeadlab.verify.keystream import keystream
 
@@ -24,8 +24,8 @@ def cipher(by_name: dict[str, Implementation]) -> Implementation:
     return by_name["pyca/chacha20"]
 
 
-def test_it_is_the_encryption_of_zeros_under_key_and_nonce(cipher: Implementation) -> None:
-    seed = octets("seed", 44)
+def test_keystream_is_the_encryption_of_zeros(cipher: Implementation) -> None:
+    seed = pseudorandom("seed", 44)
     stream = keystream(cipher)
     d = stream.description
     assert (d.kind, d.key_bytes, d.nonce_bytes, d.name) == ("generator", 44, 0, "pyca/chacha20")
@@ -33,22 +33,22 @@ def test_it_is_the_encryption_of_zeros_under_key_and_nonce(cipher: Implementatio
     assert stream.generate(memoryview(seed), [300]) == stream.generate(seed, [1, 99, 0, 200])
 
 
-def test_each_cipher_has_one_so_that_its_answers_are_found_again(cipher: Implementation, double: Any) -> None:
+def test_keystream_of_a_cipher_is_cached(cipher: Implementation, double: Any) -> None:
     assert keystream(cipher) is keystream(cipher)
-    asked: list[int] = []
+    lengths: list[int] = []
 
     def encrypt(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
-        asked.append(len(data))
+        lengths.append(len(data))
         return right.encrypt(key, nonce, data)
 
     counted = double(cipher, encrypt=encrypt)
     for form in ("per-thread", "locked"):
         check = agreement.check(LINKED[f"generators/chacha20.{form}"], [counted])
         assert check is not None and check.ok
-    assert asked.count(1 << 20) == 1
+    assert lengths.count(1 << 20) == 1
 
 
-def test_it_does_nothing_but_generate(cipher: Implementation) -> None:
+def test_keystream_supports_only_generate(cipher: Implementation) -> None:
     stream = keystream(cipher)
     calls: list[Callable[[], bytes]] = [
         lambda: stream.seal(b"", b"", b""),
@@ -62,40 +62,38 @@ def test_it_does_nothing_but_generate(cipher: Implementation) -> None:
             call()
 
 
-def test_its_known_answers_are_those_of_the_cipher(cipher: Implementation) -> None:
+def test_known_answers_are_those_of_the_cipher(cipher: Implementation) -> None:
     check, own = known_answers.check(keystream(cipher)), known_answers.check(cipher)
     assert check is not None and check.ok
     assert own is not None and check.sources == own.sources
 
 
-def test_a_generator_agrees_with_ciphers_under_their_names(
-    cipher: Implementation, by_name: dict[str, Implementation]
-) -> None:
+def test_generator_agrees_with_ciphers(cipher: Implementation, by_name: dict[str, Implementation]) -> None:
     others = [cipher, by_name["pycryptodome/chacha20"], LINKED["libsodium/chacha20"], by_name["pyca/aes-256-ctr"]]
     check = agreement.check(GENERATOR, others)
     assert check is not None and check.ok and not check.skipped
     assert check.sources == {i.name: check.run for i in others[:3]}
 
 
-def test_a_cipher_is_not_compared_with_generators(cipher: Implementation) -> None:
+def test_cipher_is_not_compared_with_generators(cipher: Implementation) -> None:
     assert agreement.check(cipher, [GENERATOR]) is None
 
 
-def test_ciphers_of_blocks_have_no_keystream(double: Any, cipher: Implementation) -> None:
+def test_skips_block_ciphers(double: Any, cipher: Implementation) -> None:
     check = agreement.check(GENERATOR, [cipher, double(cipher, facts={"block_bytes": 16})])
-    assert check is not None and check.skipped == {"double/chacha20 takes other lengths": 1}
+    assert check is not None and check.skipped == {"double/chacha20 has other lengths": 1}
 
 
-def test_another_length_of_key_and_nonce_is_said(double: Any, cipher: Implementation) -> None:
+def test_skips_ciphers_of_other_lengths(double: Any, cipher: Implementation) -> None:
     other = double(cipher, facts={"nonce_bytes": 8, "library": "djb"})
     check = agreement.check(GENERATOR, [other, cipher])
     assert check is not None and check.ok
-    assert check.skipped == {"djb/chacha20 takes other lengths": 1}
+    assert check.skipped == {"djb/chacha20 has other lengths": 1}
 
 
-def test_a_cipher_that_took_its_process_down_is_not_run_here(double: Any, cipher: Implementation) -> None:
+def test_does_not_run_a_cipher_that_crashed(double: Any, cipher: Implementation) -> None:
     def crash(*_: object) -> bytes:
-        raise AssertionError("it was run")
+        raise AssertionError("it is run")
 
     crashed = double(cipher, encrypt=crash)
     examined = {crashed: Examination(crashed.name, (), (), "it crashes while being verified (SIGSEGV)")}
@@ -104,7 +102,7 @@ def test_a_cipher_that_took_its_process_down_is_not_run_here(double: Any, cipher
     assert check.skipped == {"double/chacha20: it crashes while being verified (SIGSEGV)": 1}
 
 
-def test_a_cipher_that_fails_its_known_answers_has_no_say(double: Any, cipher: Implementation) -> None:
+def test_excludes_ciphers_that_fail_known_answers(double: Any, cipher: Implementation) -> None:
     wrong = double(cipher, encrypt=lambda right, key, nonce, data: right.encrypt(key, nonce[::-1], data))
     check = agreement.check(GENERATOR, [wrong, cipher])
     assert check is not None and check.ok
@@ -113,4 +111,4 @@ def test_a_cipher_that_fails_its_known_answers_has_no_say(double: Any, cipher: I
     assert failed is not None and not failed.ok
     elsewhere = double(cipher)
     examined = {elsewhere: Examination(elsewhere.name, (failed,), ())}
-    assert agreement.check(GENERATOR, [elsewhere, cipher], examined) == check, "what another process found counts"
+    assert agreement.check(GENERATOR, [elsewhere, cipher], examined) == check, "results of another process are used"

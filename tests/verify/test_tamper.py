@@ -14,7 +14,7 @@ Opening = Callable[[Implementation, bytes, bytes, bytes, bytes], bytes]
 
 
 def opened(right: Implementation, *candidates: tuple[bytes, bytes, bytes, bytes]) -> bytes:
-    """The first of the candidates (key, nonce, sealed, aad) that opens."""
+    """Return the first message of the candidates (key, nonce, sealed, aad) that opens."""
     for candidate in candidates:
         try:
             return right.open(*candidate)
@@ -24,7 +24,7 @@ def opened(right: Implementation, *candidates: tuple[bytes, bytes, bytes, bytes]
 
 
 def forgiving(change: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> Opening:
-    """Opens also what opens after `change` of sealed and aad."""
+    """Return an opening that also accepts messages that open after `change`."""
 
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         if len(sealed) < 33:
@@ -42,7 +42,7 @@ def run(double: Any, gcm: Implementation, open_: Opening) -> Check:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         (lambda sealed, aad: (sealed[:-1], aad), "extended by 1 at the end"),
         (lambda sealed, aad: (sealed[1:], aad), "extended by 1 at the start"),
@@ -51,14 +51,14 @@ def run(double: Any, gcm: Implementation, open_: Opening) -> Check:
         (lambda sealed, aad: (sealed[1:], aad + sealed[:1]), "associated data moved to the ciphertext"),
     ],
 )
-def test_other_lengths(
-    double: Any, gcm: Implementation, change: Callable[[bytes, bytes], tuple[bytes, bytes]], said: str
+def test_detects_accepted_changes_of_the_length(
+    double: Any, gcm: Implementation, change: Callable[[bytes, bytes], tuple[bytes, bytes]], expected: str
 ) -> None:
     check = run(double, gcm, forgiving(change))
-    assert check.failed and any(said in failure for failure in check.failures)
+    assert check.failed and any(expected in failure for failure in check.failures)
 
 
-def test_one_bit_of_the_associated_data(double: Any, gcm: Implementation) -> None:
+def test_detects_one_ignored_bit_of_associated_data(double: Any, gcm: Implementation) -> None:
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         changed = aad[:-1] + bytes([aad[-1] ^ 0x80]) if aad else aad
         return opened(right, (key, nonce, sealed, aad), (key, nonce, sealed, changed))
@@ -67,7 +67,7 @@ def test_one_bit_of_the_associated_data(double: Any, gcm: Implementation) -> Non
     assert check.failed == 6, "one bit in each of the shapes with associated data"
 
 
-def test_one_bit_of_the_ciphertext(double: Any, gcm: Implementation) -> None:
+def test_detects_one_ignored_bit_of_the_ciphertext(double: Any, gcm: Implementation) -> None:
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         if len(sealed) < 17:
             return right.open(key, nonce, sealed, aad)
@@ -77,7 +77,7 @@ def test_one_bit_of_the_ciphertext(double: Any, gcm: Implementation) -> None:
     assert run(double, gcm, open_).failed == 6, "one bit in each of the shapes with a message"
 
 
-def test_unauthenticated_opening(double: Any, gcm: Implementation) -> None:
+def test_detects_unauthenticated_opening(double: Any, gcm: Implementation) -> None:
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         return bytes(max(0, len(sealed) - 16))
 
@@ -85,7 +85,7 @@ def test_unauthenticated_opening(double: Any, gcm: Implementation) -> None:
     assert check.failed == check.run - 2, "all but the two empty messages, unchanged"
 
 
-def test_a_rejection_must_be_an_authentication_error(double: Any, gcm: Implementation) -> None:
+def test_rejection_must_be_an_authentication_error(double: Any, gcm: Implementation) -> None:
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         try:
             return right.open(key, nonce, sealed, aad)
@@ -96,8 +96,8 @@ def test_a_rejection_must_be_an_authentication_error(double: Any, gcm: Implement
     assert check.failed > check.run * 0.9
 
 
-def test_a_changed_nonce_may_be_refused_as_such(double: Any, gcm: Implementation) -> None:
-    """As MGM refuses those whose first bit is set. Of no other change an argument error is a rejection."""
+def test_changed_nonce_may_raise_an_argument_error(double: Any, gcm: Implementation) -> None:
+    """MGM rejects nonces whose first bit is set; for other changes an argument error is not a rejection."""
 
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         if nonce[0] >> 7:
@@ -106,37 +106,39 @@ def test_a_changed_nonce_may_be_refused_as_such(double: Any, gcm: Implementation
 
     assert run(double, gcm, open_).ok
 
-    def refuse(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
+    def reject(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         try:
             return right.open(key, nonce, sealed, aad)
         except AuthenticationError as error:
             raise ArgumentError("bad tag") from error
 
-    refused = run(double, gcm, refuse)
-    others = refused.run - refused.sources["nonce"] - refused.sources["unchanged"]
-    assert others - refused.sources["truncated"] <= refused.failed <= others, "short of a tag it may be refused too"
+    rejected = run(double, gcm, reject)
+    others = rejected.run - rejected.sources["nonce"] - rejected.sources["unchanged"]
+    assert others - rejected.sources["truncated"] <= rejected.failed <= others, (
+        "messages shorter than a tag may raise it too"
+    )
 
 
-def test_a_length_that_is_refused_when_sealing_is_skipped(double: Any, gcm: Implementation) -> None:
-    """As MGM refuses a message of nothing, whose tag would be that of all of them, whatever the nonce."""
+def test_skips_lengths_that_cannot_be_sealed(double: Any, gcm: Implementation) -> None:
+    """MGM rejects empty messages, whose tag would not depend on the nonce."""
 
-    def refuse(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
+    def reject(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
         if not data and not aad:
             raise ArgumentError("nothing to seal")
         return right.seal(key, nonce, data, aad)
 
-    check = tamper.check(double(gcm, seal=refuse))
+    check = tamper.check(double(gcm, seal=reject))
     assert check is not None and check.ok
-    assert check.skipped == {"length that it refuses": 1}
+    assert check.skipped == {"unsupported length": 1}
 
-    def refuse_all(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
-        raise ArgumentError("nothing is taken")
+    def reject_all(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
+        raise ArgumentError("nothing is accepted")
 
-    nothing = tamper.check(double(gcm, seal=refuse_all))
+    nothing = tamper.check(double(gcm, seal=reject_all))
     assert nothing is not None and not nothing.ok
 
 
-def test_every_part_is_tried(gcm: Implementation) -> None:
+def test_changes_every_part(gcm: Implementation) -> None:
     check = tamper.check(gcm)
     assert check is not None and check.ok
     shapes = 8
@@ -147,5 +149,5 @@ def test_every_part_is_tried(gcm: Implementation) -> None:
     assert {"associated data", "truncated", "extended", "unchanged"} < set(check.sources)
 
 
-def test_only_for_aeads(by_name: dict[str, Implementation]) -> None:
+def test_applies_only_to_aeads(by_name: dict[str, Implementation]) -> None:
     assert tamper.check(by_name["pyca/aes-256-ctr"]) is None

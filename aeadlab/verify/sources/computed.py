@@ -1,8 +1,7 @@
-"""Answers that nobody published but several libraries give: mostly modes over ciphers that have answers of their own.
+"""Known answers computed from definitions, mostly of modes over ciphers with published vectors.
 
-A row of ``computed.csv`` beside this file is one digest over the answers to a run of messages, so that a library can
-be verified where none of those that agree with it is there. ``tests/verify/test_computed.py`` computes every row again
-from the definitions.
+A row of ``computed.csv`` of this folder is a digest over the outputs for a series of messages. It verifies a library
+whose peers are not installed. ``tests/verify/test_computed.py`` computes every row from the definitions.
 """
 
 from __future__ import annotations
@@ -12,36 +11,36 @@ from collections.abc import Iterator
 from functools import partial
 
 from aeadlab.catalogue.implementation import Description, Implementation
-from aeadlab.verify.cases import Case, message, octets
+from aeadlab.verify.cases import Case, message, pseudorandom
 from aeadlab.verify.sources.files import Record, table
 from aeadlab.verify.vectors import Answer, Procedure
 
 LENGTHS = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 1024, 9001)
-"""Message lengths in bytes, which are cut to whole blocks."""
+"""Message lengths in bytes, reduced to full blocks."""
 
-_AAD_LENGTHS = 37
+_AAD_MODULUS = 37
 
 
 def cases(d: Description) -> Iterator[Case]:
-    """The messages of an algorithm's row, each with another key."""
+    """Iterate over the messages of a row, each with its own key."""
     for length in LENGTHS:
         yield Case(
-            octets(f"computed key {length}", d.key_bytes),
-            octets(f"computed nonce {length}", d.nonce_bytes),
-            octets(f"computed aad {length}", length % _AAD_LENGTHS if d.kind == "aead" else 0),
+            pseudorandom(f"computed key {length}", d.key_bytes),
+            pseudorandom(f"computed nonce {length}", d.nonce_bytes),
+            pseudorandom(f"computed aad {length}", length % _AAD_MODULUS if d.kind == "aead" else 0),
             message(length - length % d.block_bytes),
         )
 
 
 def rows() -> tuple[Record, ...]:
-    """For each algorithm its digest in hexadecimal, and the libraries that gave it."""
+    """Return the rows: algorithm, digest in hexadecimal, and the libraries that produce it."""
     return table("computed.csv")
 
 
 def _run(implementation: Implementation) -> bytes:
     digest = hashlib.sha256()
     for case in cases(implementation.description):
-        digest.update(case.answer(implementation))
+        digest.update(case.output(implementation))
     return digest.digest()
 
 

