@@ -1,1 +1,1 @@
-"""Measuring: cases, how much effort, the process that runs them, and the journal that it leaves."""
+"""From cases to samples: profiles, plans, worker processes and the journal."""

@@ -1,4 +1,4 @@
-"""A case: one point to be timed."""
+"""A case: one implementation, run in one way, to be timed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self
 
+from aeadlab._native import MAX_THREADS
+from aeadlab.catalogue.kinds import Model, Op
+from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS
 from aeadlab.errors import ArgumentError
-from aeadlab.kinds import Model, Op
 
 __all__ = ["MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement"]
 
@@ -16,38 +18,40 @@ Placement = Literal["separate", "in-place"]
 Cache = Literal["warm", "cold"]
 
 MAX_BYTES = 4 << 30
-"""The longest message that the lab times: 4 GiB."""
+"""Longest message in bytes: 4 GiB."""
 
 LONG_OUTPUT = 1 << 30
-"""Bytes of one stream's output that are a run of their own."""
+"""Bytes of output of each stream above which a case is a run of its own."""
 
 
 @dataclass(frozen=True, order=True)
 class Case:
-    """One implementation, driven in one way; lengths in bytes.
+    """One implementation, run in one way; lengths in bytes.
+
+    `aeadlab.dimensions` declares what tables and names make of each field.
 
     Attributes
     ----------
     bytes
-        Of the message; of all messages of ``cells``, and of what all streams of a generator make together.
+        Length of the message, of all messages of ``cells`` together, or of the output of all streams of a generator.
     engine
-        ``whole`` is one call over the message, ``parsplit`` cuts it into blocks, ``python`` is a call from Python;
-        ``cells`` makes so many calls, one after the other, each over a message of `block_size` bytes under one key.
+        ``whole`` is one call over the message, ``parsplit`` splits it into blocks, ``python`` is a call from Python,
+        ``cells`` makes one call after the other, each over a message of `block_size` bytes under the same key.
     block_size
-        Of ``parsplit`` and ``cells``, of a request to a generator, or what an implementation that is parallel itself is
-        told for ``whole``; else 0.
+        Length of a block of ``parsplit``, of a cell, or of a request to a generator. For ``whole`` it is passed to an
+        implementation that is parallel itself, 0 leaves the choice to it. Else 0.
     threads
-        Of ``parsplit``, streams of a generator, or what an implementation that is parallel itself is told for
-        ``whole``; else 1. One that cannot be told uses as many as it likes.
+        Threads of ``parsplit``, or streams of a generator. For ``whole`` it is passed to an implementation that is
+        parallel itself, if that accepts a thread count. Else 1.
     schedule
-        ``""`` unless the engine is ``parsplit``.
+        Schedule of ``parsplit``, else ``""``.
     cache
-        ``warm``: each execution finds what the one before it left; ``cold``: message and output are put out of all
-        caches before each execution, outside the timed part.
+        ``warm``: each execution finds what its predecessor left in the caches. ``cold``: before each execution, outside
+        the timed part, message and output are removed from all caches.
     mask
-        CPU features that its library was told not to use, as `aeadlab.bench.masks` names them; ``""`` for none.
+        CPU features that are hidden from the library, see `aeadlab.bench.masks.masks`; ``""`` for none.
     replica
-        0, and 1 for the second arm of an A/A pair: the same case once more, whose ratio to the first is noise.
+        1 for the second arm of an A/A pair, which repeats the case with replica 0; the ratio of the two is noise.
     """
 
     implementation: str
@@ -65,34 +69,35 @@ class Case:
 
     def __post_init__(self) -> None:
         split, cells = self.engine == "parsplit", self.engine == "cells"
-        # A generator's output and a message of cells are as long as they like: there is never all of it in memory.
+        # The output of a generator and the message of cells are never in memory as a whole.
         if self.bytes < 0 or self.message_bytes > MAX_BYTES:
-            raise ArgumentError(f"{self.bytes} bytes given, 0 to {MAX_BYTES} wanted")
-        # Whether an implementation takes them for `whole` is found out when the case is prepared.
+            raise ArgumentError(f"{self.bytes} bytes given, 0 to {MAX_BYTES} expected")
+        # Whether an implementation takes a block size or threads for `whole` is checked when the case is prepared.
         python = self.engine == "python"
         wrong = ((split or cells) and not self.block_size) or (python and self.block_size)
         if self.block_size < 0 or wrong or split != bool(self.schedule):
             raise ArgumentError(
-                f"engine {self.engine!r} with block size {self.block_size} and schedule {self.schedule!r}: "
-                "parsplit has both, cells a block size, whole at most that, python neither"
+                f"engine {self.engine!r} with block size {self.block_size} and schedule {self.schedule!r} given: "
+                "parsplit requires both, cells a block size, whole accepts a block size, python neither"
             )
         if cells and self.bytes % self.block_size:
-            raise ArgumentError(f"{self.bytes} bytes given, a whole number of cells of {self.block_size} bytes wanted")
-        if not 1 <= self.threads <= 256 or (self.threads > 1 and (python or cells)):
+            raise ArgumentError(f"{self.bytes} bytes given, a multiple of the cell's {self.block_size} bytes expected")
+        if not 1 <= self.threads <= MAX_THREADS or (self.threads > 1 and (python or cells)):
             raise ArgumentError(
-                f"{self.threads} threads given for engine {self.engine!r}: 1 to 256, and 1 for python and cells"
+                f"{self.threads} threads given for engine {self.engine!r}, 1 to {MAX_THREADS} expected, and 1 for "
+                "python and cells"
             )
         if self.cache == "cold" and python:
-            raise ArgumentError("engine python with a cold cache given: Python's own objects cannot be put out of it")
+            raise ArgumentError("engine python with a cold cache given: Python objects cannot be removed from caches")
 
     @property
     def is_whole_run(self) -> bool:
-        """Whether one sample is a run as a document took it, which is seconds long: few of them are taken."""
+        """Whether a sample is a run as a document took it, which takes seconds: such cases get few samples."""
         return self.engine == "cells" or (self.op == "generate" and self.bytes // self.threads > LONG_OUTPUT)
 
     @property
     def message_bytes(self) -> int:
-        """Bytes of one call's message: what there must be memory for; a generator has none."""
+        """Bytes of memory that one call's message takes; 0 for a generator."""
         if self.op == "generate":
             return 0
         return self.block_size if self.engine == "cells" else self.bytes
@@ -104,18 +109,16 @@ class Case:
         parts = [f"in {self.block_size} B blocks"] * bool(self.block_size)
         parts += [f"{self.threads} threads"] * (split or self.threads > 1)
         parts += [self.schedule] * split
-        how = "".join(f" {part}" for part in (self.engine, ", ".join(parts)) if part)
-        again = " (A/A)" if self.replica else ""
-        place = " in place" if self.placement == "in-place" else ""
-        cold = ", cold" if self.cache == "cold" else ""
-        mask = f", {self.mask}" if self.mask else ""
-        return f"{self.implementation} {self.op} {self.bytes} B{how}{place}, {self.model}{cold}{mask}{again}"
+        engine = " ".join(part for part in (self.engine, ", ".join(parts)) if part)
+        settings = {name: getattr(self, name) for name in DEFAULT_CONDITIONS}
+        special = [BY_NAME[name].words(value) for name, value in settings.items() if value != DEFAULT_CONDITIONS[name]]
+        return ", ".join([f"{self.implementation} {self.op} {self.bytes} B {engine}", self.model, *special])
 
     def row(self) -> dict[str, Any]:
-        """The case's columns in a record."""
+        """Return the case's columns in a record."""
         return asdict(self)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
-        """The opposite of `row`; other keys are ignored, and what is left out has its default; no bytes is 0."""
+        """Return the case of a row, which may have other columns, and lack those with defaults and a length of 0."""
         return cls(**({"bytes": 0} | {f.name: row[f.name] for f in fields(cls) if f.name in row}))

@@ -1,4 +1,4 @@
-"""How a case is run: natively behind the C ABI, or from Python as a user would call it."""
+"""Drivers: how a case runs, natively behind the C ABI or from Python as a user would call it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from aeadlab import _native, schedules
-from aeadlab.bench import children
+from aeadlab import _native
 from aeadlab.bench.case import Case
-from aeadlab.bench.masks import process_of
+from aeadlab.bench.isolated import IsolatedDriver, process_key, start
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter
+from aeadlab.catalogue.kinds import DELAY
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, MeasurementError
-from aeadlab.kinds import DELAY
+from aeadlab.parsplit import schedules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,33 +30,33 @@ class Driver(Protocol):
 
     @property
     def fingerprint(self) -> int | None:
-        """Of the result, equal for all implementations of an algorithm; None where it is not kept."""
+        """Fingerprint of the result, equal for all implementations of an algorithm; None if there is none."""
 
     def calibrate(self, target_ns: int) -> int:
-        """Executions that take at least `target_ns` together."""
+        """Return the number of executions that take at least `target_ns` together."""
 
     def sample(self, batch: int) -> Sample:
-        """One sample of `batch` executions."""
+        """Take one sample of `batch` executions."""
 
 
-IN_CACHES = 64 << 20
-"""Bytes of a message of which a part may still be in the caches when it is processed again."""
+CACHED_BYTES = 64 << 20
+"""Length in bytes up to which part of a message may remain in the caches until its next execution."""
 
 
 class NativeDriver:
-    """A case of engine ``whole`` or ``parsplit``; the arena is made later, when all cases are known.
+    """A case of engine ``whole`` or ``parsplit``; `share_arena` assigns the arena once all cases are known.
 
     Attributes
     ----------
-    settles
-        Whether an execution that is not timed comes before each sample.
+    refills_caches
+        Whether an untimed execution precedes each sample.
     """
 
-    settles = False
+    refills_caches = False
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         if case.engine == "parsplit":
-            schedules.prepare(case.schedule)
+            schedules.register(case.schedule)
         self.native = _native.Case(
             implementation.native,
             engine=case.engine,
@@ -80,39 +80,39 @@ class NativeDriver:
         return self.native.calibrate(self._arena(), target_ns)
 
     def sample(self, batch: int) -> Sample:
-        if self.settles:
+        if self.refills_caches:
             self.native.sample(self._arena(), 1)
         return self.native.sample(self._arena(), batch)
 
     def trace(self) -> NDArray[Any]:
-        """One execution of a keyed ParSplit case, as `aeadlab.schedules.spans` has it."""
-        return schedules.spans(self.native.trace(self._arena()))
+        """Return the trace of one execution of a keyed ParSplit case, see `aeadlab.parsplit.schedules.parse_trace`."""
+        return schedules.parse_trace(self.native.trace(self._arena()))
 
     def _arena(self) -> _native.Arena:
         if self.arena is None:
-            raise ArgumentError("the case has no arena yet: give it one with `share_arena`")
+            raise ArgumentError("the case has no arena yet: assign one with `share_arena`")
         return self.arena
 
 
 def share_arena(
-    drivers: list[Driver], cases: list[Case], seed: int, *, least: int = 0, beside_others: bool = False
+    drivers: list[Driver], cases: list[Case], seed: int, *, least: int = 0, interleaved: bool = False
 ) -> None:
-    """One memory for all native cases, so that interleaved cases meet the same pages.
+    """Assign one arena to all native cases, so that interleaved cases use the same pages, and start other processes.
 
-    Other processes have a memory each, of the same size and content.
+    Isolated cases have an arena in each process, of the same length and content.
 
     Parameters
     ----------
     least
-        Bytes of a message for which there is room at least.
-    beside_others
-        Whether other processes take samples in between, as they do where cases have masks. They use the caches, unless
-        they merely wait; what is small enough to stay there is then brought back before each sample.
+        Smallest length of the arena's message in bytes.
+    interleaved
+        Whether other processes take samples in between. They displace the content of the caches, unless they merely
+        wait, so short messages are brought back into the caches before each sample.
 
     Raises
     ------
     aeadlab.errors.MeasurementError
-        If the memory cannot be had.
+        If there is not enough memory.
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
     size = max([least, *(c.message_bytes for c in cases if c.engine != "python")])
@@ -123,15 +123,15 @@ def share_arena(
             raise MeasurementError(f"{error}: choose a smaller message") from error
         for driver, _ in native:
             driver.arena = arena
-    others = [d for d in drivers if isinstance(d, children.ChildDriver)]
-    disturbed = beside_others or any(d.case.implementation != DELAY for d in others)
+    others = [d for d in drivers if isinstance(d, IsolatedDriver)]
+    disturbed = interleaved or any(d.case.implementation != DELAY for d in others)
     for driver, case in native:
-        driver.settles = disturbed and case.cache == "warm" and case.message_bytes <= IN_CACHES
-    children.start(others, size, seed)
+        driver.refills_caches = disturbed and case.cache == "warm" and case.message_bytes <= CACHED_BYTES
+    start(others, size, seed)
 
 
 class CellsDriver(NativeDriver):
-    """A case of engine ``cells``: as many executions of its cell as its message has."""
+    """A case of engine ``cells``: one execution for each cell of its message."""
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         cell = replace(case, engine="whole", bytes=case.block_size, block_size=0)
@@ -146,7 +146,7 @@ class CellsDriver(NativeDriver):
 
 
 class GeneratorDriver:
-    """A case of a generator: `threads` streams, each asking for `block_size` bytes at a time; 0 for large requests."""
+    """A case of a generator: `threads` streams with requests of `block_size` bytes, or large requests where it is 0."""
 
     fingerprint = None
 
@@ -154,7 +154,7 @@ class GeneratorDriver:
         given = (case.engine, case.model, case.placement, case.cache)
         if given != ("whole", "keyed", "separate", "warm"):
             raise ArgumentError(
-                f"{case.implementation} is a generator: {', '.join(given)} given; whole, keyed, separate, warm wanted"
+                f"{case.implementation} is a generator: {', '.join(given)} given, whole, keyed, separate, warm expected"
             )
         self.native = _native.Streams(
             implementation.native, bytes=case.bytes, request=case.block_size, threads=case.threads
@@ -168,7 +168,7 @@ class GeneratorDriver:
 
 
 class PythonDriver:
-    """A case of engine ``python``: what a Python user pays, fresh output included."""
+    """A case of engine ``python``: a Python user's call, including the allocation of its output."""
 
     def __init__(self, case: Case, adapter: Adapter, seed: int) -> None:
         description = adapter.description
@@ -177,33 +177,29 @@ class PythonDriver:
         data = _message(case.bytes, seed)
         self._expected: bytes | None = None
         if case.op in ("open", "decrypt"):
-            self._expected = _ends(data)
+            self._expected = _digest_of_ends(data)
             data = adapter.seal(key, nonce, data) if case.op == "open" else adapter.encrypt(key, nonce, data)
-        self._call = adapter.prepared(case.op, case.model, key, nonce, data)
+        self._call = adapter.prepare_call(case.op, case.model, key, nonce, data)
 
     @property
     def fingerprint(self) -> int | None:
         return None
 
     def calibrate(self, target_ns: int) -> int:
-        self.sample(1)
-        batch = 1
-        while (wall := max(self.sample(batch)[0], 1)) < target_ns and batch < 1 << 24:
-            batch = min(max(batch + 1, int(batch * target_ns / wall * 1.1) + 1), batch * 100)
-        return batch
+        return _native.calibrate(self.sample, target_ns)
 
     def sample(self, batch: int) -> Sample:
         row, result = _native.sample_call(self._call, batch)
-        ends = _ends(result)
+        digest = _digest_of_ends(result)
         if self._expected is None:
-            self._expected = ends
-        elif ends != self._expected:
-            raise MeasurementError("the result differs from the first sample's, or from the message that was sealed")
+            self._expected = digest
+        elif digest != self._expected:
+            raise MeasurementError("the result differs from that of the first sample, or from the sealed message")
         return row
 
 
-def _ends(result: object) -> bytes:
-    """Digest of the length and both ends of each part: the whole would take longer than many a sample."""
+def _digest_of_ends(result: object) -> bytes:
+    """Return a digest of the length and both ends of each part; all bytes would take longer than a sample."""
     digest = hashlib.sha256()
     for part in result if isinstance(result, tuple) else (result,):
         view = memoryview(part).cast("B")
@@ -221,29 +217,29 @@ def _large(length: int, seed: int) -> bytes:
     return piece * (length >> 20) + piece[: length % (1 << 20)]
 
 
-def driver(case: Case, catalogue: Catalogue, seed: int, *, here: bool = False) -> Driver:
-    """The driver of a case.
+def driver(case: Case, catalogue: Catalogue, seed: int, *, isolated: bool = False) -> Driver:
+    """Return the driver of a case.
 
     Parameters
     ----------
-    here
-        Whether it runs in this process though it needs one of its own, because this is that process.
+    isolated
+        Whether this process is the one that `aeadlab.bench.isolated` started for the case.
 
     Raises
     ------
     aeadlab.errors.UnknownNameError
-        If the implementation does not exist here.
+        If the implementation is not available.
     aeadlab.errors.ArgumentError
-        If it cannot be driven so.
+        If the implementation does not support the case.
     """
-    if process_of(case) and not here:
-        return children.ChildDriver(case, catalogue.plugins)
+    if not isolated and process_key(case, catalogue):
+        return IsolatedDriver(case, catalogue)
     implementation: Implementation = catalogue.find(case.implementation)
     if case.engine == "python":
         if not isinstance(implementation, Adapter):
             raise ArgumentError(f"{case.implementation} is not a Python library's: its engine is whole or parsplit")
         if case.placement != "separate":
-            raise ArgumentError(f"engine python has fresh output, not placement {case.placement}")
+            raise ArgumentError(f"engine python allocates its output: placement {case.placement} given, use separate")
         return PythonDriver(case, implementation, seed)
     if not isinstance(implementation, NativeImplementation):
         raise ArgumentError(f"{case.implementation} is called from Python only: its engine is python")

@@ -1,4 +1,4 @@
-"""What speaks against a sample: seen in its own counters, or true of the whole run."""
+"""Flags of samples: disturbances in their own counters, and findings about the whole run."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ import numpy as np
 import pandas as pd
 
 SAMPLE_FLAGS = ("major-fault", "preempted")
-"""A page came from a disk; somebody else got the core meanwhile."""
+"""Flags of a sample: a page was read from disk, another process ran on the core."""
 
 
 def sample_flags(samples: pd.DataFrame, quality: Sequence[str]) -> pd.Series[str]:
-    """The flags of each sample: of the run, from `aeadlab.doctor.quality_flags`, then its own, with spaces between.
+    """Return the flags of each sample, joined by spaces: those of the run, then its own.
 
     Parameters
     ----------
-    samples : pandas.DataFrame
+    samples
         With ``major_faults`` and ``involuntary_switches``.
+    quality
+        Flags of the run, from `aeadlab.host.doctor.quality_flags`.
     """
     marks = [samples["major_faults"].to_numpy() > 0, samples["involuntary_switches"].to_numpy() > 0]
-    # Few different texts for many rows: each is made once.
+    # The few different texts are built once for all rows.
     texts = [
         " ".join([*quality, *(name for bit, name in enumerate(SAMPLE_FLAGS) if which >> bit & 1)])
         for which in range(1 << len(SAMPLE_FLAGS))

@@ -1,4 +1,4 @@
-"""One measurement at a time on a machine: two would time each other."""
+"""The machine lock, which allows one measurement at a time: two would disturb each other."""
 
 from __future__ import annotations
 
@@ -11,47 +11,45 @@ from pathlib import Path
 from aeadlab.errors import BusyError
 
 PATH = Path("/tmp/aeadlab-measurement.lock")
-"""The same for all users, whatever their TMPDIR."""
+"""The same file for all users, whatever their TMPDIR."""
 
 
 VARIABLE = "AEADLAB_LOCK"
-"""Environment variable: another file in place of `PATH`. Who has another lock counts as another machine: for tests."""
+"""Environment variable with another file in place of `PATH`, for tests."""
 
 
-def place() -> Path:
-    """The file of the machine's lock."""
+def lock_path() -> Path:
+    """Return the file of the machine lock."""
     given = os.environ.get(VARIABLE)
     return Path(given) if given else PATH
 
 
 @contextmanager
 def machine_lock(path: Path | None = None) -> Iterator[int]:
-    """Hold the machine's lock; the kernel lets it go when every process that has it ended, however it ends.
+    """Hold the machine lock; the kernel releases it when every process that inherited it has ended.
 
     Parameters
     ----------
     path
-        The lock's file; None means `place()`.
+        File of the lock; None means `lock_path()`.
 
     Yields
     ------
     int
-        The lock's file descriptor, for children that shall hold it too.
+        Its file descriptor, which child processes can inherit to hold it too.
 
     Raises
     ------
     aeadlab.errors.BusyError
-        If another process holds it, or that cannot be told.
+        If another process holds it, or the file cannot be opened.
     """
-    descriptor = _opened(place() if path is None else path)
+    descriptor = _open(lock_path() if path is None else path)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-            raise BusyError(
-                f"process {holder} is measuring on this machine: wait until it ends, two would time each other"
-            ) from None
+            raise BusyError(f"process {holder} is measuring on this machine: wait until it ends") from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield descriptor
@@ -59,19 +57,17 @@ def machine_lock(path: Path | None = None) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _opened(path: Path) -> int:
-    """A descriptor of the lock's file, which stays there for all users."""
-    # A link that somebody put there is not followed: its target would be overwritten.
+def _open(path: Path) -> int:
+    """Open the file of the lock, which all users can open and nobody removes."""
+    # Following a symbolic link in /tmp would overwrite its target.
     flags = os.O_RDWR | os.O_NOFOLLOW
     try:
         try:
-            # Linux refuses O_CREAT on a file of another user in /tmp (fs.protected_regular).
+            # Linux rejects O_CREAT for a file of another user in /tmp (fs.protected_regular).
             return os.open(path, flags)
         except FileNotFoundError:
             descriptor = os.open(path, flags | os.O_CREAT, 0o666)
             os.fchmod(descriptor, 0o666)
             return descriptor
     except OSError as error:
-        raise BusyError(
-            f"whether another process measures cannot be told: {path} cannot be opened ({error.strerror}), remove it"
-        ) from error
+        raise BusyError(f"the machine lock {path} cannot be opened ({error.strerror}): remove it") from error

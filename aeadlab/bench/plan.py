@@ -1,4 +1,4 @@
-"""A plan: the cases of a run, and the order in which its rounds take them."""
+"""Plans: the cases of a run, and their order in each round."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from aeadlab.bench.profile import Profile
 from aeadlab.errors import ArgumentError
 
 WHOLE_RUNS = 3
-"""Rounds of what is a run of its own (`Case.is_whole_run`): the documents that measure so take three."""
+"""Number of rounds for whole runs (`Case.is_whole_run`): the documents that measure these take three."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that decides what a run does.
+    """All settings of a run.
 
     Attributes
     ----------
     study
         Name of the study.
     seed
-        Of the order of cases, and of the data; 64 bits.
+        Of the order of cases and of the data; 64 bits.
     plugins
         Files and folders given by the user.
     named
-        Implementations that the question is about; empty for all. What is not among them gets the rounds of
-        `Profile.others`.
+        Implementations that get all rounds, while others get `Profile.others`; empty for all.
     """
 
     study: str
@@ -43,14 +42,14 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not self.cases:
-            raise ArgumentError(f"study {self.study} has no cases here: the selection is empty")
+            raise ArgumentError(f"study {self.study} has no cases for this selection: select other implementations")
         if len(set(self.cases)) != len(self.cases):
-            raise ArgumentError(f"study {self.study} lists a case twice; an A/A pair has replica 0 and 1")
+            raise ArgumentError(f"study {self.study} lists a case twice: give the arms of an A/A pair replica 0 and 1")
         if not 0 <= self.seed < 2**64:
-            raise ArgumentError(f"seed {self.seed} given, 0 to 2^64 - 1 wanted")
+            raise ArgumentError(f"seed {self.seed} given, 0 to 2^64 - 1 expected")
 
     def rounds_of(self, index: int) -> int:
-        """In how many rounds, the first ones, a case is taken."""
+        """Return the number of rounds of a case, which are the first of the run."""
         rounds, others = self.profile.rounds, self.profile.others
         if self.cases[index].is_whole_run:
             return min(WHOLE_RUNS, rounds)
@@ -60,22 +59,22 @@ class Plan:
 
     @property
     def samples(self) -> int:
-        """How many are taken where nothing ends the run earlier."""
+        """Number of samples of a complete run, without warm-ups."""
         return sum(self.rounds_of(index) for index in range(len(self.cases)))
 
     def order(self, round: int) -> list[int]:
-        """Indices of all cases in the random order of a round: drift meets all cases alike."""
+        """Return the indices of all cases in the random order of a round, which spreads drift evenly over the cases."""
         indices = list(range(len(self.cases)))
         random.Random(f"{self.seed}:{round}").shuffle(indices)
         return indices
 
     def to_json(self) -> dict[str, Any]:
-        """A form that can be stored."""
+        """Return the plan as JSON can hold it."""
         return {**asdict(self), "cases": [case.row() for case in self.cases]}
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> Self:
-        """The opposite of `to_json`."""
+        """Return the plan of `to_json`."""
         return cls(
             study=stored["study"],
             profile=Profile(**stored["profile"]),
@@ -87,16 +86,16 @@ class Plan:
 
     @property
     def definition(self) -> str:
-        """Hash of the plan: equal plans have equal definitions on every machine."""
+        """Hash of the plan, equal for equal plans on every machine."""
         text = json.dumps(self.to_json(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def with_noise_pair(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """The cases, and the first of each engine, with one thread and with several, again as second arm of an A/A pair.
+    """Return the cases, then the second arms of A/A pairs: one for each engine, with one thread and with several.
 
-    Two threads wait for each other and a call from Python allocates: their noise is several times that of one call of
-    a library, so that a pair of one says nothing of the others.
+    Threads that wait for each other and calls from Python that allocate have several times the noise of one library
+    call, so each of them has a pair of its own.
     """
     firsts: dict[tuple[str, bool], Case] = {}
     for case in cases:

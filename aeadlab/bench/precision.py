@@ -1,4 +1,4 @@
-"""When a run knows its medians well enough to end."""
+"""The stopping rule of a run: it ends once the intervals of its medians are narrow enough."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.stats.groups import Groups
 
 
-def narrow(journal: Journal, cases: Sequence[int]) -> bool:
-    """Whether the median of each of these cases is known as well as the profile wants; never where it wants nothing.
+def is_precise(journal: Journal, cases: Sequence[int]) -> bool:
+    """Return whether the medians of these cases have the precision of the profile; False if it has none.
 
-    It looks at how wide the intervals are and not at where they lie, so that ending here favours no side of a
-    comparison. It is asked after each process's share, not after each sample: an interval that is asked often is narrow
-    by luck once.
+    The rule depends on the width of the intervals and not on their position, so it favours no side of a comparison. It
+    is evaluated after the share of each process instead of each sample, because an interval that is checked often is
+    narrow by chance once.
     """
     precision = journal.plan.profile.precision
     if precision is None or not cases:
@@ -25,5 +25,5 @@ def narrow(journal: Journal, cases: Sequence[int]) -> bool:
     samples = samples[(samples["warmup"] == 0) & samples["case"].isin(cases)]
     times = samples["wall_ns"].to_numpy(dtype=np.float64) / samples["batch"].to_numpy(dtype=np.float64)
     median, low, high = Groups.of(samples, ["case"]).median_intervals(times)
-    # Too few samples have no interval, which is not narrow; no sample is no group.
+    # Intervals of too few samples are NaN, which compares as False; a case without samples has no group.
     return len(median) == len(cases) and bool(np.all((high - low) / 2 <= precision * median))

@@ -1,15 +1,17 @@
-"""How much effort a study gets."""
+"""Profiles: the effort that a study gets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Literal, Self, cast, get_args
 
 from aeadlab.bench.case import MAX_BYTES
 from aeadlab.errors import ArgumentError, UnknownNameError
 
+Effort = Literal["smoke", "quick", "paper"]
+
 FEW = 6
-"""Samples from which a median has an interval."""
+"""Smallest number of samples whose median has an interval."""
 
 
 @dataclass(frozen=True)
@@ -18,34 +20,37 @@ class Profile:
 
     Attributes
     ----------
+    name
+        A standard profile's name, followed by ``*`` after `with_changes`, or any other name.
     bytes
-        Size of a large message: studies that vary the size scale theirs by it.
+        Length of a large message; studies that vary the length scale theirs by it.
     rounds
-        Samples of each case, at most.
+        Largest number of samples of each case.
     warm_up_seconds
-        Time for which each implementation runs before its first sample, in one of its cases; all others run once.
+        Time for which each implementation runs before its first sample, in one of its cases; its other cases run once.
     sample_seconds
-        A shorter execution is batched until a sample takes this long; 0 times single executions only.
+        Shorter executions are batched until a sample takes this long; 0 stands for single executions.
     budget_seconds
-        No further round is started after this time; None means all rounds.
+        Time after which no further round is started; None takes all rounds.
     processes
-        Processes that share the rounds. Where stack and heap lie differs from process to process and moves the same
-        code by ten percent (Mytkowicz, Diwan, Hauswirth, Sweeney, ASPLOS 2009): one process is one draw of that.
+        Number of processes that share the rounds. The addresses of stack and heap differ between processes and change
+        the speed of the same code by up to ten percent (Mytkowicz, Diwan, Hauswirth, Sweeney, ASPLOS 2009), so that
+        one process is one observation.
     precision
-        Half-width of the interval of a median, as a share of it, that is narrow enough: a run whose cases are all that
-        narrow ends before `rounds`. None takes all rounds.
+        A run ends before `rounds` when the half-width of each median's interval is at most this share of the median.
+        None takes all rounds.
     least
-        Rounds that are taken however narrow; None means `rounds`. Each process takes its share of these, and then there
-        is one process more at a time.
+        Smallest number of rounds, taken whatever the precision; None stands for `rounds`. The processes share them;
+        each process after them adds as many rounds as one of these.
     case_seconds
-        A case whose samples have taken this long in all, and are `FEW` at least, gets no more: one slow cipher would
-        take the time of all others. None means no such limit.
+        A case gets no further samples once it has `FEW` and these have taken this long in total, so that one slow
+        cipher does not take the time of all others. None sets no limit.
     others
-        Rounds, the first, in which a case of an implementation is taken that its plan does not name as one that the
-        question is about; these are not warmed up for longer than once either. None treats all alike.
+        Number of rounds for the implementations that a plan does not name (`aeadlab.bench.plan.Plan.named`); their
+        warm-up is one execution. None treats all alike.
     shorter
-        Power of two by which messages are shorter in studies that vary something besides: they have so many cases that
-        large messages would leave too few rounds for an interval.
+        Number of times that messages are halved in studies that vary something besides the length: these have so many
+        cases that large messages would leave too few rounds for an interval.
     """
 
     name: str
@@ -62,33 +67,43 @@ class Profile:
     shorter: int = 0
 
     @property
+    def effort(self) -> Effort:
+        """The standard profile that this one is or was made from, which decides how many cases a study selects.
+
+        ``smoke`` shows that everything runs, ``quick`` answers a study's question within minutes, and ``paper`` adds
+        everything that the catalogue has. It is ``quick`` for any other profile.
+        """
+        base = self.name.removesuffix("*")
+        return cast(Effort, base) if base in get_args(Effort) else "quick"
+
+    @property
     def varied_bytes(self) -> int:
-        """Size of a large message in a study that varies something besides."""
+        """Length of a large message in a study that varies something besides the length."""
         return self.bytes >> self.shorter
 
     @property
     def share(self) -> int:
-        """Rounds that one process takes."""
+        """Number of rounds of one process."""
         return -(-min(self.least or self.rounds, self.rounds) // self.processes)
 
     def with_changes(self, bytes: int | None = None, samples: int | None = None, budget: float | None = None) -> Self:
-        """The profile with another message size, number of samples or time budget; the name says so.
+        """Return the profile with another message length, number of samples or time budget, named with a ``*``.
 
-        A number of samples is taken as it is: no case is ended earlier.
+        The effort stays. With a number of samples no case ends earlier.
 
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If there are to be no samples or no time, or the message is longer than any.
+            If the number of samples or the budget is not positive, or the length is negative or above `MAX_BYTES`.
         """
         if bytes is None and samples is None and budget is None:
             return self
         if bytes is not None and not 0 <= bytes <= MAX_BYTES:
-            raise ArgumentError(f"{bytes} bytes given, 0 to {MAX_BYTES} wanted")
+            raise ArgumentError(f"{bytes} bytes given, 0 to {MAX_BYTES} expected")
         if samples is not None and samples < 1:
-            raise ArgumentError(f"{samples} samples given, at least 1 wanted")
+            raise ArgumentError(f"{samples} samples given, at least 1 expected")
         if budget is not None and not budget > 0:
-            raise ArgumentError(f"a budget of {budget:g} s given, more than 0 wanted")
+            raise ArgumentError(f"a budget of {budget:g} s given, more than 0 expected")
         return replace(
             self,
             name=f"{self.name.removesuffix('*')}*",
@@ -103,19 +118,41 @@ class Profile:
         )
 
 
-_TABLE = (
-    # name, bytes, rounds, warm-up, sample, budget, processes, precision, least, case, others, shorter
-    ("smoke", 1 << 20, 5, 0.0, 2e-4, 10.0, 1),
-    ("quick", 1 << 30, 36, 0.0, 1e-3, 120.0, 3, 0.01, 12, 15.0, None, 3),
-    # ETH, section 3: 1 GiB, 5 s of warm-up, 100 samples of one iteration; what is shorter than the clock can tell is
-    # batched here too.
-    ("paper", 1 << 30, 100, 5.0, 1e-5, None, 10, None, None, None, 12),
-)
-PROFILES = {row[0]: Profile(*row) for row in _TABLE}
+PROFILES: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        Profile("smoke", bytes=1 << 20, rounds=5, warm_up_seconds=0.0, sample_seconds=2e-4, budget_seconds=10.0),
+        Profile(
+            "quick",
+            bytes=1 << 30,
+            rounds=36,
+            warm_up_seconds=0.0,
+            sample_seconds=1e-3,
+            budget_seconds=120.0,
+            processes=3,
+            precision=0.01,
+            least=12,
+            case_seconds=15.0,
+            shorter=3,
+        ),
+        # ETH, section 3: 1 GiB, 5 s of warm-up, 100 samples of one iteration. Executions below the resolution of the
+        # clock are batched here too.
+        Profile(
+            "paper",
+            bytes=1 << 30,
+            rounds=100,
+            warm_up_seconds=5.0,
+            sample_seconds=1e-5,
+            budget_seconds=None,
+            processes=10,
+            others=12,
+        ),
+    )
+}
 
 
 def find_profile(name: str) -> Profile:
-    """The profile called `name`.
+    """Return the profile called `name`.
 
     Raises
     ------

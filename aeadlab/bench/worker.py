@@ -1,6 +1,7 @@
-"""The process that measures: reads the plan from a journal and appends samples to it.
+"""The worker process: ``python -m aeadlab.bench.worker JOURNAL IN_FLIGHT``.
 
-It is a process of its own so that a crash costs one case. It says now and then how many samples there are.
+It reads the plan from a journal, appends samples to it, and reports their number to its parent. IN_FLIGHT is the
+descriptor of a file of 8 bytes. A crash of the process costs one case.
 """
 
 from __future__ import annotations
@@ -14,32 +15,36 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from aeadlab.bench.children import close_all
 from aeadlab.bench.drivers import Driver, driver, share_arena
+from aeadlab.bench.isolated import close_all
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.profile import FEW
 from aeadlab.catalogue import load
-from aeadlab.catalogue.implementation import computed
+from aeadlab.catalogue.names import base_algorithm
+from aeadlab.dimensions import DIMENSIONS
 from aeadlab.errors import Error, MeasurementError, RecordError
+from aeadlab.process import Channel
 from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
+"""Time between two reports of progress."""
+
 _CASE, _WARMUP, _BATCH, _WALL = (SAMPLE_FIELDS.index(name) for name in ("case", "warmup", "batch", "wall_ns"))
 AGAIN = os.EX_TEMPFAIL
-"""Exit status of a worker that has done its share and leaves rounds to another process."""
+"""Exit status of a worker that has done its share of the rounds and leaves others to the next process."""
 
 
 class Worker:
-    """Runs the rest of a plan.
+    """Takes this process's share of the remaining samples of a plan.
 
     Parameters
     ----------
     journal
-        With the samples that earlier processes took.
+        With the samples of earlier processes.
     in_flight
-        A mapped word that holds the index of the running case plus one: what the parent blames after a crash.
+        Memory with the index of the running case plus one, or 0, which the parent reads after a crash.
     report
-        Called now and then with the number of samples.
+        Called with the number of samples at intervals of `REPORT_SECONDS`.
     """
 
     def __init__(self, journal: Journal, in_flight: mmap.mmap, report: Callable[[int], object]) -> None:
@@ -47,7 +52,7 @@ class Worker:
         self.plan = journal.plan
         self._in_flight = in_flight
         self._drivers: dict[int, Driver] = {}
-        # From process to process a case keeps its batch; it is calibrated only once.
+        # A case is calibrated once and keeps its batch length in later processes.
         self._batches: dict[int, int] = {row[_CASE]: row[_BATCH] for row in journal.samples}
         self._warm = {self._code(index) for index in self._batches}
         self._report = report
@@ -60,12 +65,12 @@ class Worker:
         self._fingerprints: dict[tuple[object, ...], tuple[int, str]] = {}
 
     def run(self) -> bool:
-        """Prepare, warm up, then take this process's share of the rounds; returns whether the run is at its end."""
+        """Prepare, warm up and take samples; return whether the run has ended."""
         start = time.monotonic()
         earlier = sum(note["spent"] for note in self.journal.notes if "spent" in note)
         self._write({"start": time.time(), "pid": os.getpid()})
         self._prepare()
-        # A collection inside a sample of the python engine would be timed with it.
+        # A collection within a sample of the python engine would be part of its time.
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -75,23 +80,23 @@ class Worker:
         done = self.journal.done()
         share = profile.share
         for round in range(profile.rounds):
-            wanted = [index for index in self.plan.order(round) if self._wants(index, round)]
-            if done.issuperset((round, index) for index in wanted):
+            due = [index for index in self.plan.order(round) if self._is_due(index, round)]
+            if done.issuperset((round, index) for index in due):
                 continue
             spent = time.monotonic() - start
-            # One round at least: a record of warm-ups alone would say nothing.
+            # The first round is always taken, because a record needs samples.
             if round and profile.budget_seconds is not None and earlier + spent > profile.budget_seconds:
-                small = f", and its {profile.budget_seconds:g} s are too little for one" if round == 1 else ""
+                small = f", and its budget of {profile.budget_seconds:g} s is too small for one" if round == 1 else ""
                 self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s{small}"})
                 break
             if share == 0:
                 self._mark(None)
-                if self._enough():
+                if self._is_precise_enough():
                     self._write({"enough": f"{round} of {profile.rounds} rounds"})
                     break
                 self._write({"spent": spent})
                 return False
-            for index in wanted:
+            for index in due:
                 if index in self._drivers and (round, index) not in done:
                     self._take(index, round, warmup=False)
             share -= 1
@@ -101,15 +106,15 @@ class Worker:
             self._write({"slow": labels})
         return True
 
-    def _enough(self) -> bool:
+    def _is_precise_enough(self) -> bool:
         if self.plan.profile.precision is None:
             return False
-        # Only now: NumPy takes a while to load and brings threads of its own.
-        from aeadlab.bench.precision import narrow
+        # This import loads NumPy, which takes time and starts threads.
+        from aeadlab.bench.precision import is_precise
 
-        # A case with few rounds has no interval that could become narrow.
-        asked = [i for i in self._drivers if not self._slow(i) and self.plan.rounds_of(i) >= FEW]
-        return narrow(self.journal, asked)
+        # Cases with few rounds have no interval.
+        cases = [i for i in self._drivers if not self._slow(i) and self.plan.rounds_of(i) >= FEW]
+        return is_precise(self.journal, cases)
 
     def _prepare(self) -> None:
         catalogue = load([Path(p) for p in self.plan.plugins])
@@ -120,7 +125,7 @@ class Worker:
             try:
                 self._drivers[index] = driver(case, catalogue, self.plan.seed)
             except FAULTS as error:
-                self._fail(index, _said(error))
+                self._fail(index, _reason(error))
         self._mark(None)
         drivers = list(self._drivers.items())
         share_arena([d for _, d in drivers], [self.plan.cases[i] for i, _ in drivers], self.plan.seed)
@@ -128,7 +133,7 @@ class Worker:
     def _warm_up(self, index: int) -> None:
         profile = self.plan.profile
         if self.plan.cases[index].is_whole_run:
-            # As the documents have it: one run is one sample, and there was none before.
+            # The documents count each run as a sample and have no warm-up.
             self._batches[index] = 1
             return
         try:
@@ -137,9 +142,9 @@ class Worker:
                 target = int(profile.sample_seconds * 1e9)
                 self._batches[index] = self._drivers[index].calibrate(target) if target else 1
         except FAULTS as error:
-            self._fail(index, _said(error))
+            self._fail(index, _reason(error))
             return
-        # A later process, or another case of the same code, needs no more than one execution.
+        # In a later process, or for another case of the same code, one execution is enough.
         once = self._code(index) in self._warm or self.plan.rounds_of(index) < profile.rounds
         self._warm.add(self._code(index))
         end = time.monotonic() + (0.0 if once else profile.warm_up_seconds)
@@ -150,14 +155,14 @@ class Worker:
         self._compare_result(index)
 
     def _compare_result(self, index: int) -> None:
-        """Implementations of one algorithm must agree on this very message, not only on test vectors."""
-        if index not in self._drivers or (found := self._drivers[index].fingerprint) is None:
+        """Fail a case whose result differs from that of other implementations of the algorithm for the same message."""
+        if index not in self._drivers or (fingerprint := self._drivers[index].fingerprint) is None:
             return
         case = self.plan.cases[index]
-        algorithm = computed(case.implementation.split("/")[1])
-        key = (algorithm, case.engine, case.op, case.bytes, case.block_size, case.placement)
-        expected, first = self._fingerprints.setdefault(key, (found, case.implementation))
-        if found != expected:
+        settings = (getattr(case, dimension.name) for dimension in DIMENSIONS if dimension.changes_result)
+        key = (base_algorithm(case.implementation.split("/")[1]), *settings)
+        expected, first = self._fingerprints.setdefault(key, (fingerprint, case.implementation))
+        if fingerprint != expected:
             self._fail(index, f"its result differs from that of {first}")
 
     def _take(self, index: int, round: int, *, warmup: bool) -> None:
@@ -168,7 +173,7 @@ class Worker:
             if row[0] < 0:
                 raise MeasurementError(f"the clock went backwards by {-row[0]} ns")
         except FAULTS as error:
-            self._fail(index, _said(error))
+            self._fail(index, _reason(error))
             return
         line = [index, round, int(warmup), batch, *row, self._process]
         self._write(line)
@@ -183,15 +188,15 @@ class Worker:
             self._times.setdefault(line[_CASE], []).append(line[_WALL])
 
     def _code(self, index: int) -> tuple[str, str]:
-        """What runs in a case, whatever its message, blocks and threads are."""
+        """Return the implementation and the mask of a case, which determine the code that it runs."""
         case = self.plan.cases[index]
         return case.implementation, case.mask
 
-    def _wants(self, index: int, round: int) -> bool:
+    def _is_due(self, index: int, round: int) -> bool:
         return index in self._drivers and round < self.plan.rounds_of(index) and not self._slow(index)
 
     def _slow(self, index: int) -> bool:
-        """Whether a case has had the time that a single one gets."""
+        """Return whether a case has used up the time of a single case."""
         limit, times = self.plan.profile.case_seconds, self._times.get(index, ())
         return limit is not None and len(times) >= FEW and sum(times) > limit * 1e9
 
@@ -206,33 +211,31 @@ class Worker:
         try:
             self.journal.append(line)
         except RecordError:
-            # A full disk is no fault of the case.
+            # The case does not cause an error of the disk.
             self._mark(None)
             raise
 
 
-def _said(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     return str(error) if isinstance(error, Error) else fault(error)
 
 
 def main() -> None:
-    """``python -m aeadlab.bench.worker JOURNAL IN_FLIGHT``, the latter a descriptor of 8 bytes that can be mapped."""
-    # The parent gets an interrupt as well, and ends this process; to die of it would look like a crash of the case.
+    """Run the worker of a journal."""
+    # A terminal sends an interrupt to the parent too, which ends this process; exiting here would look like a crash.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The parent reads numbers here; what a library prints goes where errors go.
-    reports = os.dup(1)
-    os.dup2(2, 1)
+    channel = Channel()
     try:
         with mmap.mmap(int(sys.argv[2]), 8) as in_flight:
             journal = Journal.read(Path(sys.argv[1]))
-            worker = Worker(journal, in_flight, lambda taken: os.write(reports, b"%d\n" % taken))
-            with journal.kept_open():
+            worker = Worker(journal, in_flight, lambda taken: channel.reply({"taken": taken}))
+            with journal.open():
                 finished = worker.run()
     except Error as error:
         sys.exit(str(error))
-    # All is written: a library that crashes when it is unloaded has been measured all the same.
+    # All samples are stored, so a crash during the unloading of libraries must not count.
     sys.stdout.flush()
-    # Their memory has to be free before the next process wants as much.
+    # The next process needs the memory of the isolated ones.
     close_all()
     os._exit(0 if finished else AGAIN)
 

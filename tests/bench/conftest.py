@@ -1,15 +1,14 @@
-"""Small plans, a lock of the test's own, and workers with a fault."""
+"""Fixtures: small plans, a separate machine lock, and faulty workers."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from aeadlab.bench import runner
+from aeadlab import process
 from aeadlab.bench.case import Case
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
@@ -26,7 +25,7 @@ CASES = (
 
 @pytest.fixture(autouse=True)
 def own_lock(own_lock: Path) -> Path:
-    """For every test here."""
+    """Every test has a separate machine lock."""
     return own_lock
 
 
@@ -51,7 +50,7 @@ def make_plan() -> MakePlan:
 
 @pytest.fixture
 def faulty_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """``faulty_worker(code)``: workers run `code`, in which `worker` is their module, before they start."""
+    """``faulty_worker(code)``: workers first run `code`, in which `worker` is their module."""
 
     def make(code: str) -> None:
         script = tmp_path / "worker"
@@ -60,12 +59,12 @@ def faulty_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[
             "import atexit, os, signal, sys, time\n"
             "from pathlib import Path\n"
             "from aeadlab.bench import worker\n"
-            # As `python -m aeadlab.bench.worker JOURNAL IN_FLIGHT` sees it.
+            # Leave the arguments of `python -m aeadlab.bench.worker JOURNAL IN_FLIGHT`.
             "sys.argv = sys.argv[2:]\n"
             f"{code}\n"
             "worker.main()\n"
         )
         script.chmod(0o755)
-        monkeypatch.setattr(runner, "sys", SimpleNamespace(executable=str(script)))
+        monkeypatch.setattr(process, "INTERPRETER", (str(script),))
 
     return make

@@ -1,24 +1,32 @@
 from __future__ import annotations
 
 import json
+from dataclasses import MISSING, fields
 
 import pytest
 
+from aeadlab import dimensions
 from aeadlab.bench.case import MAX_BYTES, Case
 from aeadlab.errors import ArgumentError
 
 SPLIT = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, threads=2, schedule="dynamic")
 
 
+def test_dimensions_are_the_fields_with_their_defaults() -> None:
+    declared = {dimension.name: dimension.default for dimension in dimensions.DIMENSIONS}
+    defaults = {f.name: None if f.default is MISSING else f.default for f in fields(Case)}
+    assert declared == defaults
+
+
 @pytest.mark.parametrize(
     "case", [SPLIT, Case("a/b", "digest", 0, engine="python", model="oneshot", placement="in-place", replica=1)]
 )
-def test_a_case_comes_back_from_its_row_as_it_was_with_other_columns_beside(case: Case) -> None:
+def test_a_case_equals_the_case_of_its_row(case: Case) -> None:
     row = json.loads(json.dumps(case.row()))
     assert Case.from_row({**row, "order": 3}) == case
 
 
-def test_every_field_tells_cases_apart() -> None:
+def test_every_field_distinguishes_cases() -> None:
     others = {
         **{"implementation": "ring/aes-256-gcm", "op": "open", "bytes": 8192, "model": "oneshot"},
         **{"block_size": 2048, "threads": 1, "schedule": "rayon", "placement": "in-place", "replica": 1},
@@ -31,9 +39,9 @@ def test_every_field_tells_cases_apart() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"bytes": -1}, f"-1 bytes given, 0 to {MAX_BYTES} wanted"),
-        ({"bytes": MAX_BYTES + 1}, f"0 to {MAX_BYTES} wanted"),
-        ({"block_size": 0}, "parsplit has both"),
+        ({"bytes": -1}, f"-1 bytes given, 0 to {MAX_BYTES} expected"),
+        ({"bytes": MAX_BYTES + 1}, f"0 to {MAX_BYTES} expected"),
+        ({"block_size": 0}, "parsplit requires both"),
         ({"block_size": -1024}, "block size -1024"),
         ({"schedule": ""}, "schedule ''"),
         ({"engine": "whole"}, "engine 'whole' with block size 1024 and schedule 'dynamic'"),
@@ -44,20 +52,20 @@ def test_every_field_tells_cases_apart() -> None:
         ({"engine": "python", "block_size": 0, "schedule": ""}, "2 threads given for engine 'python'"),
     ],
 )
-def test_what_cannot_be_is_refused_with_what_was_given(changes: dict[str, object], message: str) -> None:
+def test_rejects_impossible_cases(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         Case.from_row({**SPLIT.row(), **changes})
 
 
 @pytest.mark.parametrize("settings", [{"threads": 4}, {"block_size": 1024}, {"threads": 2, "block_size": 512}])
-def test_threads_and_blocks_of_what_is_parallel_itself_are_part_of_a_whole_case(settings: dict[str, int]) -> None:
+def test_whole_cases_accept_threads_and_a_block_size(settings: dict[str, int]) -> None:
     case = Case("blake3-rayon/blake3", "digest", 4096, **settings)
     assert Case.from_row(case.row()) == case
     for name, value in settings.items():
         assert (f"{value} threads" if name == "threads" else f"in {value} B blocks") in case.label
 
 
-def test_the_label_says_what_two_cases_differ_in() -> None:
+def test_labels_of_different_cases_differ() -> None:
     labels = {
         Case.from_row({**SPLIT.row(), **change}).label
         for change in ({}, {"replica": 1}, {"placement": "in-place"}, {"threads": 1}, {"model": "oneshot"})

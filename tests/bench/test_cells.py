@@ -1,4 +1,4 @@
-"""The engine ``cells``: one message after the other under one key, in runs of their own."""
+"""The engine ``cells``: messages in sequence under one key, measured in whole runs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ready(case: Case, catalogue: Catalogue) -> NativeDriver:
 
 
 class Counts:
-    """What the counted toy has done since it was last asked."""
+    """Return the calls of the counting plugin since the last time."""
 
     def __init__(self, path: Path) -> None:
         library = ctypes.CDLL(str(path))
@@ -55,7 +55,7 @@ class Counts:
 
 
 @pytest.mark.parametrize(("model", "keys"), [("keyed", 0), ("oneshot", 3 * COUNT)])
-def test_an_execution_is_a_message_for_each_cell_under_a_key_that_is_kept(
+def test_an_execution_processes_each_cell_under_one_key(
     compiled: Compiled, own_folders: Path, model: Any, keys: int
 ) -> None:
     path = compiled("counted")
@@ -69,13 +69,13 @@ def test_an_execution_is_a_message_for_each_cell_under_a_key_that_is_kept(
     assert (made, messages, bytes_in_all) == (keys, 3 * COUNT, 3 * COUNT * CELL)
 
 
-def test_its_time_is_that_of_so_many_messages(catalogue: Catalogue) -> None:
+def test_time_is_proportional_to_the_number_of_cells(catalogue: Catalogue) -> None:
     cells, whole = ready(CELLS, catalogue), ready(WHOLE, catalogue)
     ratios = sorted(cells.sample(20)[0] / whole.sample(20 * COUNT)[0] for _ in range(9))
     assert 0.67 < ratios[4] < 1.5
 
 
-def test_a_batch_is_calibrated_in_whole_executions(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calibration_counts_whole_executions(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     cells = driver(CELLS, catalogue, 1)
     assert isinstance(cells, CellsDriver) and cells.cells == COUNT
     for messages, batch in ((1, 1), (COUNT, 1), (COUNT + 1, 2), (10 * COUNT, 10)):
@@ -83,7 +83,7 @@ def test_a_batch_is_calibrated_in_whole_executions(catalogue: Catalogue, monkeyp
         assert cells.calibrate(10**9) == batch
 
 
-def test_memory_is_that_of_a_cell(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_arena_has_the_length_of_a_cell(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     monkeypatch.setattr("aeadlab._native.Arena", lambda size, *_: made.append(size))
     share_arena([driver(CELLS, catalogue, 1)], [CELLS], 1)
@@ -93,7 +93,7 @@ def test_memory_is_that_of_a_cell(catalogue: Catalogue, monkeypatch: pytest.Monk
     assert 10**8 * CELL > MAX_BYTES
 
 
-def test_what_comes_of_it_is_what_comes_of_one_message(catalogue: Catalogue) -> None:
+def test_the_result_equals_that_of_one_message(catalogue: Catalogue) -> None:
     others = [replace(CELLS, implementation="openssl/aes-128-ctr"), replace(CELLS, bytes=CELL), WHOLE]
     drivers = [ready(case, catalogue) for case in (CELLS, *others)]
     for one in drivers:
@@ -107,23 +107,23 @@ def test_what_comes_of_it_is_what_comes_of_one_message(catalogue: Catalogue) -> 
         ({"block_size": 0}, "cells a block size"),
         ({"block_size": -CELL}, "cells a block size"),
         ({"schedule": "rayon"}, "cells a block size"),
-        ({"bytes": CELL * COUNT + 1}, f"a whole number of cells of {CELL} bytes wanted"),
+        ({"bytes": CELL * COUNT + 1}, f"a multiple of the cell.s {CELL} bytes expected"),
         ({"threads": 2}, "2 threads given for engine 'cells'"),
         ({"bytes": -CELL}, "bytes given"),
         ({"block_size": MAX_BYTES + 1, "bytes": MAX_BYTES + 1}, "bytes given"),
     ],
 )
-def test_what_is_no_case_of_cells_is_refused(changes: dict[str, Any], why: str) -> None:
+def test_rejects_impossible_cells(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(ArgumentError, match=why):
         replace(CELLS, **changes)
 
 
-def test_python_makes_no_cells(catalogue: Catalogue) -> None:
+def test_python_implementations_have_no_cells(catalogue: Catalogue) -> None:
     with pytest.raises(ArgumentError, match="its engine is python"):
         driver(replace(CELLS, implementation="pyca/aes-128-ctr"), catalogue, 1)
 
 
-def test_a_label_says_how_many_bytes_and_how_long_a_cell() -> None:
+def test_the_label_has_total_length_and_cell_length() -> None:
     assert CELLS.label == f"{NAME} encrypt 509000 B cells in 509 B blocks, keyed"
     assert Case.from_row(CELLS.row()) == CELLS
 
@@ -134,7 +134,7 @@ SHORT = replace(LONG, bytes=4 * LONG_OUTPUT)
 
 @pytest.mark.parametrize("case", [CELLS, LONG])
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4, 36])
-def test_a_run_of_its_own_is_taken_three_times_at_most(make_plan: MakePlan, case: Case, rounds: int) -> None:
+def test_whole_runs_have_at_most_three_samples(make_plan: MakePlan, case: Case, rounds: int) -> None:
     plan = make_plan([WHOLE, case, SHORT], rounds=rounds)
     taken = min(WHOLE_RUNS, rounds)
     assert [plan.rounds_of(index) for index in range(3)] == [rounds, taken, rounds]
@@ -143,7 +143,7 @@ def test_a_run_of_its_own_is_taken_three_times_at_most(make_plan: MakePlan, case
     assert others.rounds_of(1) == taken
 
 
-def test_they_have_an_a_a_pair_of_their_own() -> None:
+def test_cells_have_their_own_noise_pair() -> None:
     cases = with_noise_pair([WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr")])
     assert [case for case in cases if case.replica] == [replace(WHOLE, replica=1), replace(CELLS, replica=1)]
 
@@ -152,7 +152,7 @@ def rounds(journal: Journal, case: int) -> list[int]:
     return [row[1] for row in journal.samples if row[0] == case and not row[2]]
 
 
-def test_a_run_takes_them_beside_others(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_run_interleaves_cells_with_other_cases(tmp_path: Path, make_plan: MakePlan) -> None:
     cases = (WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr"))
     journal = run(make_plan(cases, rounds=7), tmp_path / "journal")
     assert not journal.failures
@@ -160,14 +160,12 @@ def test_a_run_takes_them_beside_others(tmp_path: Path, make_plan: MakePlan) -> 
 
 
 @pytest.mark.parametrize("others", [[WHOLE], []], ids=["beside others", "alone"])
-def test_a_run_whose_other_cases_are_known_well_enough_ends(
-    tmp_path: Path, make_plan: MakePlan, others: list[Case]
-) -> None:
-    """Three samples have no interval: waiting for one would take all rounds."""
+def test_whole_runs_do_not_delay_the_stopping_rule(tmp_path: Path, make_plan: MakePlan, others: list[Case]) -> None:
+    """Three samples have no interval, so waiting for one would take all rounds."""
     plan = make_plan([*others, CELLS], rounds=60, processes=2)
     plan = replace(plan, profile=replace(plan.profile, precision=1e9, least=12))
     journal = run(plan, tmp_path / "journal")
     enough = [note["enough"] for note in journal.notes if "enough" in note]
     assert rounds(journal, len(others)) == [0, 1, 2]
     assert enough == (["6 of 60 rounds"] if others else [])
-    assert not precision.narrow(journal, [len(others)])
+    assert not precision.is_precise(journal, [len(others)])

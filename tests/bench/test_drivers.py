@@ -23,7 +23,7 @@ def catalogue() -> Catalogue:
 
 @pytest.fixture
 def ready(catalogue: Catalogue) -> Callable[..., list[Driver]]:
-    """``ready(case, ...)``: their drivers, sharing one memory."""
+    """``ready(case, ...)``: the drivers of cases with a shared arena."""
 
     def make(*cases: Case, seed: int = 1) -> list[Driver]:
         drivers = [driver(case, catalogue, seed) for case in cases]
@@ -34,7 +34,7 @@ def ready(catalogue: Catalogue) -> Callable[..., list[Driver]]:
 
 
 def adapter(call: Callable[[], object]) -> Adapter:
-    """A hash of a Python library whose call is `call`."""
+    """Return a hash of a Python library that calls `call`."""
     row = Row("sha-256", "hash", lambda op, model, key, nonce, data, aad: call, tag=32)
     return Adapter(row.describe("double", "1"), row, ())
 
@@ -52,16 +52,20 @@ def test_the_engine_chooses_the_driver(catalogue: Catalogue) -> None:
         (Case("openssl/aes-256-gcm", "seal", SIZE, engine="python"), ArgumentError, "its engine is whole or parsplit"),
         (Case("pyca/aes-256-gcm", "seal", SIZE), ArgumentError, "its engine is python"),
         (Case("openssl/aes-256-gcm", "digest", SIZE), ArgumentError, "no operation Digest"),
-        (Case("pyca/aes-256-gcm", "digest", SIZE, engine="python"), ArgumentError, "'digest' was asked"),
+        (
+            Case("pyca/aes-256-gcm", "digest", SIZE, engine="python"),
+            ArgumentError,
+            "operation 'digest' given, seal or open expected",
+        ),
         (
             Case("pyca/aes-256-gcm", "seal", SIZE, engine="python", placement="in-place"),
             ArgumentError,
-            "not placement in-place",
+            "placement in-place given, use separate",
         ),
         (
             Case("pyca/aes-256-cbc", "encrypt", SIZE, engine="python", model="keyed"),
             ArgumentError,
-            "has no model 'keyed'",
+            "model 'keyed' given, oneshot expected",
         ),
         (
             Case("openssl/aes-256-gcm", "seal", SIZE, engine="parsplit", block_size=1024, schedule="astrology"),
@@ -70,7 +74,7 @@ def test_the_engine_chooses_the_driver(catalogue: Catalogue) -> None:
         ),
     ],
 )
-def test_what_cannot_be_driven_so_is_refused(
+def test_rejects_cases_that_an_implementation_lacks(
     catalogue: Catalogue, case: Case, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -92,7 +96,7 @@ def test_what_cannot_be_driven_so_is_refused(
     ],
     ids=lambda case: case.label,
 )
-def test_a_sample_holds_times_that_belong_to_its_batch(ready: Callable[..., list[Driver]], case: Case) -> None:
+def test_sample_times_grow_with_the_batch(ready: Callable[..., list[Driver]], case: Case) -> None:
     (one,) = ready(case)
     one.sample(1)
     began = time.monotonic_ns()
@@ -104,9 +108,7 @@ def test_a_sample_holds_times_that_belong_to_its_batch(ready: Callable[..., list
 
 
 @pytest.mark.parametrize("name", ["blake3/blake3", "blake3-py/blake3"])
-def test_calibration_finds_a_batch_that_is_long_enough_and_not_longer_than_needed(
-    ready: Callable[..., list[Driver]], name: str
-) -> None:
+def test_calibration_reaches_the_target_without_excess(ready: Callable[..., list[Driver]], name: str) -> None:
     (one,) = ready(Case(name, "digest", 64, engine="python" if "-py" in name else "whole"))
     target = 2_000_000
     batch = one.calibrate(target)
@@ -115,7 +117,7 @@ def test_calibration_finds_a_batch_that_is_long_enough_and_not_longer_than_neede
     assert target / 3 < fastest < target * 3
 
 
-def test_a_slow_execution_is_not_batched(ready: Callable[..., list[Driver]]) -> None:
+def test_slow_executions_are_not_batched(ready: Callable[..., list[Driver]]) -> None:
     (one,) = ready(Case("openssl/aes-256-gcm", "seal", 1 << 20))
     assert one.calibrate(1000) == 1
     slow = PythonDriver(
@@ -124,7 +126,7 @@ def test_a_slow_execution_is_not_batched(ready: Callable[..., list[Driver]]) -> 
     assert slow.calibrate(1_000_000) == 1
 
 
-def test_a_batch_calls_python_that_often() -> None:
+def test_a_batch_is_the_number_of_python_calls() -> None:
     calls: list[None] = []
 
     def call() -> bytes:
@@ -136,11 +138,11 @@ def test_a_batch_calls_python_that_often() -> None:
     assert len(calls) == 7
 
 
-def test_the_model_decides_which_call_is_timed() -> None:
+def test_the_model_determines_the_timed_call() -> None:
     class Keyed(Adapter):
         models_seen: list[str] = []
 
-        def prepared(self, op: str, model: str, *arguments: object) -> Callable[[], object]:
+        def prepare_call(self, op: str, model: str, *arguments: object) -> Callable[[], object]:
             self.models_seen.append(model)
             return lambda: b""
 
@@ -150,7 +152,7 @@ def test_the_model_decides_which_call_is_timed() -> None:
     assert Keyed.models_seen == ["keyed", "oneshot"]
 
 
-def test_libraries_of_one_algorithm_have_one_fingerprint_and_others_have_others(
+def test_fingerprints_are_equal_for_one_algorithm_only(
     ready: Callable[..., list[Driver]],
 ) -> None:
     split = {"engine": "parsplit", "schedule": "dynamic"}
@@ -174,7 +176,7 @@ def test_libraries_of_one_algorithm_have_one_fingerprint_and_others_have_others(
     assert len(set.union(*found)) == len(groups)
 
 
-def test_the_data_comes_from_the_seed(ready: Callable[..., list[Driver]]) -> None:
+def test_the_seed_determines_the_data(ready: Callable[..., list[Driver]]) -> None:
     case = Case("openssl/aes-256-gcm", "seal", SIZE)
     found = []
     for seed in (1, 1, 2):
@@ -184,7 +186,7 @@ def test_the_data_comes_from_the_seed(ready: Callable[..., list[Driver]]) -> Non
     assert found[0] == found[1] != found[2]
 
 
-def test_interleaved_cases_do_not_spoil_each_other_in_the_memory_that_they_share(
+def test_interleaved_cases_share_memory_without_interference(
     ready: Callable[..., list[Driver]],
 ) -> None:
     cases = [
@@ -195,22 +197,22 @@ def test_interleaved_cases_do_not_spoil_each_other_in_the_memory_that_they_share
         Case("baseline/xor", "encrypt", SIZE),
     ]
     drivers = ready(*cases)
-    # Each looks at its result after each sample and raises when it is another than before.
+    # Each driver compares its result with the previous one and raises if it differs.
     for step in range(40):
         drivers[step * 7 % 5].sample(1)
 
 
-def test_a_python_result_that_changes_is_an_error() -> None:
+def test_a_changed_python_result_is_an_error() -> None:
     results = iter([b"a" * 32, b"a" * 32, b"b" * 32])
     case = Case("double/sha-256", "digest", SIZE, engine="python")
     changing = PythonDriver(case, adapter(lambda: next(results)), 1)
     changing.sample(2)
-    with pytest.raises(MeasurementError, match="differs from the first sample's"):
+    with pytest.raises(MeasurementError, match="differs from that of the first sample"):
         changing.sample(1)
 
 
 @pytest.mark.parametrize("place", [0, 63, -64, -1])
-def test_a_change_at_either_end_of_any_part_of_a_result_is_seen(place: int) -> None:
+def test_detects_changes_at_both_ends_of_each_part(place: int) -> None:
     def result(change: bool) -> tuple[bytes, bytearray]:
         text = bytearray(hashlib.shake_128(b"text").digest(1000))
         text[place] ^= change
@@ -224,35 +226,33 @@ def test_a_change_at_either_end_of_any_part_of_a_result_is_seen(place: int) -> N
         changing.sample(1)
 
 
-def test_opening_has_to_give_back_the_message(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_must_return_the_message(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case("pyca/aes-256-gcm", "open", SIZE, engine="python")
     pyca = catalogue.find(case.implementation)
     assert isinstance(pyca, Adapter)
     PythonDriver(case, pyca, 1).sample(3)
-    monkeypatch.setattr(pyca, "prepared", lambda *_: lambda: bytes(SIZE))
-    with pytest.raises(MeasurementError, match="from the message that was sealed"):
+    monkeypatch.setattr(pyca, "prepare_call", lambda *_: lambda: bytes(SIZE))
+    with pytest.raises(MeasurementError, match="from the sealed message"):
         PythonDriver(case, pyca, 1).sample(1)
 
 
-def test_a_driver_without_memory_says_so(catalogue: Catalogue) -> None:
+def test_a_driver_without_an_arena_is_an_error(catalogue: Catalogue) -> None:
     one = driver(Case("openssl/aes-256-gcm", "seal", SIZE), catalogue, 1)
     with pytest.raises(ArgumentError, match="share_arena"):
         one.sample(1)
 
 
-def test_memory_that_cannot_be_had_is_an_error_that_says_what_to_do(
-    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_memory_is_an_error_with_advice(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(*_: int) -> None:
-        raise MemoryError("two buffers of 4294967296 bytes could not be had")
+        raise MemoryError("two buffers of 4294967296 bytes cannot be allocated")
 
     case = Case("openssl/aes-256-gcm", "seal", SIZE)
     monkeypatch.setattr("aeadlab._native.Arena", none)
-    with pytest.raises(MeasurementError, match="4294967296 bytes could not be had: choose a smaller message"):
+    with pytest.raises(MeasurementError, match="4294967296 bytes cannot be allocated: choose a smaller message"):
         share_arena([driver(case, catalogue, 1)], [case], 1)
 
 
-def test_a_cold_message_comes_from_memory_each_time(ready: Callable[..., list[Driver]]) -> None:
+def test_cold_messages_are_read_from_memory(ready: Callable[..., list[Driver]]) -> None:
     warm, cold = ready(
         *(Case("baseline/memcpy", "encrypt", 1 << 18, cache=cache) for cache in ("warm", "cold"))  # type: ignore[arg-type]
     )
@@ -271,18 +271,16 @@ def test_a_cold_message_comes_from_memory_each_time(ready: Callable[..., list[Dr
     ],
     ids=lambda value: getattr(value, "label", None),
 )
-def test_beside_other_processes_the_caches_are_warmed_before_each_sample(
-    catalogue: Catalogue, case: Case, settles: bool
-) -> None:
+def test_interleaving_with_processes_refills_the_caches(catalogue: Catalogue, case: Case, settles: bool) -> None:
     alone, beside = (driver(case, catalogue, 1) for _ in range(2))
     share_arena([alone], [case], 1)
-    share_arena([beside], [case], 1, beside_others=True)
+    share_arena([beside], [case], 1, interleaved=True)
     assert isinstance(alone, NativeDriver) and isinstance(beside, NativeDriver)
-    assert (alone.settles, beside.settles) == (False, settles)
+    assert (alone.refills_caches, beside.refills_caches) == (False, settles)
     assert beside.sample(2)[0] > 0
 
 
-def test_memory_may_be_larger_than_the_cases_need(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_arena_may_exceed_the_longest_message(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     monkeypatch.setattr("aeadlab._native.Arena", lambda size, *_: made.append(size))
     case = Case("openssl/aes-256-gcm", "seal", SIZE)

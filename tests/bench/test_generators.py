@@ -1,4 +1,4 @@
-"""Streams of generators: who asks for how much under which key, what is refused, and that samples are of all of it."""
+"""Streams of generators: their requests, their keys, their errors, and the time that samples cover."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ONE_KEY, PIECE = 1 << 29, 16 << 10
 KIB = 1024
 CPU_NS = 1
 FIRST_KEY = int.from_bytes(bytes(0x5A ^ i for i in range(8)), "little")
-"""Key number 0 of 8 bytes; others differ from it by their number."""
+"""Key number 0 of 8 bytes; other keys add their number."""
 
 
 class _Asked(ctypes.Structure):
@@ -35,7 +35,7 @@ class _Asked(ctypes.Structure):
 
 
 class Asked(NamedTuple):
-    """Of one context: its key's number, its thread, and the lengths of its requests."""
+    """The key number, the thread and the request lengths of one context."""
 
     key: int
     thread: int
@@ -43,25 +43,25 @@ class Asked(NamedTuple):
 
 
 class Counting:
-    """A generator that writes down what it is asked for."""
+    """A generator that records its requests."""
 
     def __init__(self, path: Path) -> None:
         (self.algorithm,) = _native.load_plugin(str(path))
         library = ctypes.CDLL(str(path))
-        self._rows = (_Asked * (1 << 16)).in_dll(library, "asked")
-        self._count = ctypes.c_size_t.in_dll(library, "asked_count")
+        self._rows = (_Asked * (1 << 16)).in_dll(library, "requests")
+        self._count = ctypes.c_size_t.in_dll(library, "request_count")
         self._count.value = 0
 
     def streams(self, **asked: int) -> _native.Streams:
         return _native.Streams(self.algorithm, **asked)
 
     def keys(self) -> list[int]:
-        """The key of each request, in the order of the requests."""
+        """Return the key of each request, in order."""
         assert self._count.value <= len(self._rows)
         return [row.key ^ FIRST_KEY for row in self._rows[: self._count.value]]
 
     def asked(self) -> list[Asked]:
-        """What each context was asked for since this was called before."""
+        """Return the requests to each context since the last call."""
         requests: dict[int, list[int]] = defaultdict(list)
         found: dict[int, Asked] = {}
         for key, row in zip(self.keys(), self._rows, strict=False):
@@ -73,11 +73,11 @@ class Counting:
 
 @pytest.fixture
 def counting(compiled: Compiled) -> Callable[..., Counting]:
-    """``counting(MAX_BYTES=4096)``: one of which a key gives no more."""
+    """``counting(MAX_BYTES=4096)``: a recording generator with this limit for each key."""
     return lambda **macros: Counting(compiled("generator", **macros))
 
 
-def test_each_stream_asks_in_its_own_thread_for_its_share(counting: Any) -> None:
+def test_each_stream_generates_its_share_in_its_own_thread(counting: Any) -> None:
     generator = counting()
     streams = generator.streams(bytes=4 * KIB, request=256, threads=4)
     streams.sample(3)
@@ -89,7 +89,7 @@ def test_each_stream_asks_in_its_own_thread_for_its_share(counting: Any) -> None
     assert [(one.key, one.requests) for one in generator.asked()] == [(0, [256] * 4)] * 4, "each sample begins anew"
 
 
-def test_a_request_without_a_length_is_a_large_one(counting: Any) -> None:
+def test_requests_without_a_length_are_large(counting: Any) -> None:
     generator = counting()
     generator.streams(bytes=2 * (2 * PIECE + 100), request=0, threads=2).sample(2)
     assert [one.requests for one in generator.asked()] == [[PIECE, PIECE, 100] * 2] * 2
@@ -98,7 +98,7 @@ def test_a_request_without_a_length_is_a_large_one(counting: Any) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_together_they_get_no_more_under_a_key_than_it_gives(counting: Any, threads: int) -> None:
+def test_streams_respect_the_limit_of_a_key_together(counting: Any, threads: int) -> None:
     most = 4 * KIB
     generator = counting(MAX_BYTES=most)
     generator.streams(bytes=threads * 20 * 256, request=256, threads=threads).sample(2)
@@ -114,15 +114,15 @@ def test_together_they_get_no_more_under_a_key_than_it_gives(counting: Any, thre
     assert list(of_thread.values()) == [wanted] * threads
 
 
-def test_streams_change_their_key_together(counting: Any) -> None:
-    """One ahead of the others would have the lock of the next key's state for itself, and its output again for them."""
+def test_streams_rekey_together(counting: Any) -> None:
+    """A stream that rekeyed before the others would repeat its output for them."""
     generator = counting(MAX_BYTES=KIB)
     generator.streams(bytes=2 * 64 * KIB, request=4, threads=2).sample(1)
     keys = generator.keys()
     assert len(set(keys)) == 128 and keys == sorted(keys)
 
 
-def test_pieces_count_as_whole_under_a_key(counting: Any) -> None:
+def test_partial_requests_count_as_whole_towards_the_limit(counting: Any) -> None:
     generator = counting(MAX_BYTES=3 * PIECE)
     generator.streams(bytes=PIECE + 1, request=0, threads=1).sample(4)
     assert [(one.key, one.requests) for one in generator.asked()] == [
@@ -130,8 +130,8 @@ def test_pieces_count_as_whole_under_a_key(counting: Any) -> None:
     ]  # fmt: skip
 
 
-def test_a_key_is_changed_where_the_linked_ones_end() -> None:
-    """Half a gigabyte: the last request under a key, and the first under the next."""
+def test_linked_generators_rekey_at_their_limit() -> None:
+    """Half a gigabyte: the last request under one key, and the first under the next."""
     for form in ("per-thread", "locked", "unlocked"):
         for request in (0, 1 << 20):
             streams = _native.Streams(
@@ -143,60 +143,61 @@ def test_a_key_is_changed_where_the_linked_ones_end() -> None:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"threads": 0}, "^0 streams given, at least 1 wanted$"),
-        ({"threads": 3}, "^4096 bytes given, a multiple of 3 streams times 256 bytes of a request wanted$"),
-        ({"request": 100}, "^4096 bytes given, a multiple of 1 streams times 100 bytes of a request wanted$"),
-        ({"request": 8192}, "^4096 bytes given, a multiple of 1 streams times 8192 bytes of a request wanted$"),
+        ({"threads": 0}, "^0 streams given, at least 1 expected$"),
+        ({"threads": 3}, "^4096 bytes given, a multiple of 3 streams times 256 bytes per request expected$"),
+        ({"request": 100}, "^4096 bytes given, a multiple of 1 streams times 100 bytes per request expected$"),
+        ({"request": 8192}, "^4096 bytes given, a multiple of 1 streams times 8192 bytes per request expected$"),
         ({"bytes": 4097, "request": 0, "threads": 2}, "^4097 bytes given, a multiple of 2 streams"),
         (
             {"bytes": 2 * ONE_KEY, "request": ONE_KEY, "threads": 2},
-            f"^2 streams with requests of {ONE_KEY} bytes given: the generator gives {ONE_KEY} under one key$",
+            f"^2 streams with requests of {ONE_KEY} bytes given, at most {ONE_KEY} bytes in all expected: "
+            "the generator's limit for one key$",
         ),
     ],
 )
-def test_what_does_not_add_up_is_refused(asked: dict[str, int], why: str) -> None:
+def test_rejects_inconsistent_lengths(asked: dict[str, int], why: str) -> None:
     with pytest.raises(ArgumentError, match=why):
         _native.Streams(LINKED[CHACHA], **{"bytes": 4096, "request": 256, "threads": 1, **asked})
 
 
-def test_nothing_else_has_streams() -> None:
+def test_only_generators_have_streams() -> None:
     with pytest.raises(ArgumentError, match="the algorithm has no operation Generate"):
         _native.Streams(LINKED["openssl/chacha20"], bytes=4096, request=256, threads=1)
-    with pytest.raises(MeasurementError, match="a batch of 0 cannot be run"):
+    with pytest.raises(MeasurementError, match="^batch of 0 given, at least 1 expected$"):
         _native.Streams(LINKED[CHACHA], bytes=4096, request=256, threads=1).sample(0)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_output_that_repeats_is_an_error(counting: Any, threads: int) -> None:
+def test_repeated_output_is_an_error(counting: Any, threads: int) -> None:
     generator = counting(ON_REQUEST="memset(out, 7, bytes)")
-    with pytest.raises(MeasurementError, match="its output repeats"):
+    with pytest.raises(MeasurementError, match="the output of the generator repeats"):
         generator.streams(bytes=512 * threads, request=256, threads=threads).sample(2)
-    # Four equal bytes twice in a row are no proof of anything.
+    # Four equal bytes twice in a row occur by chance.
     generator.streams(bytes=8 * threads, request=4, threads=threads).sample(2)
 
 
-def test_output_of_zeros_is_an_error_at_once(counting: Any) -> None:
+def test_output_of_zeros_is_an_immediate_error(counting: Any) -> None:
     generator = counting(ON_REQUEST="memset(out, 0, bytes)")
-    with pytest.raises(MeasurementError, match="its output repeats"):
+    with pytest.raises(MeasurementError, match="the output of the generator repeats"):
         generator.streams(bytes=256, request=256, threads=1).sample(1)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_refusal_in_any_stream_is_an_error(counting: Any, threads: int) -> None:
+def test_a_failure_in_any_stream_is_an_error(counting: Any, threads: int) -> None:
     generator = counting(ON_REQUEST=f"if(c->number%{threads}=={threads}-1)return AEADLAB_INTERNAL")
-    with pytest.raises(MeasurementError, match="refused the call with status 3"):
+    with pytest.raises(MeasurementError, match="the library returned status 3"):
         generator.streams(bytes=KIB * threads, request=256, threads=threads).sample(1)
 
 
-def test_a_stream_that_is_refused_does_not_keep_others_waiting_for_the_next_key(counting: Any) -> None:
+def test_a_failed_stream_does_not_block_the_others(counting: Any) -> None:
     generator = counting(MAX_BYTES=KIB, ON_REQUEST="if(c->number==1)return AEADLAB_INTERNAL")
-    with pytest.raises(MeasurementError, match="refused the call with status 3"):
+    with pytest.raises(MeasurementError, match="the library returned status 3"):
         generator.streams(bytes=8 * KIB, request=256, threads=2).sample(1)
 
 
 @pytest.mark.parametrize("threads", [2, 4])
-def test_all_work_of_all_streams_lies_within_the_clock(threads: int) -> None:
-    """More threads than cores: whoever starts the clock may get no core before the others are done."""
+def test_the_clock_covers_the_work_of_all_streams(threads: int) -> None:
+    """With more threads than cores, the thread that starts the clock may run last."""
     each = 1 << 22
     alone, several = (
         _native.Streams(LINKED["generators/chacha20.per-thread"], bytes=count * each, request=256, threads=count)
@@ -206,7 +207,7 @@ def test_all_work_of_all_streams_lies_within_the_clock(threads: int) -> None:
     assert min(several.sample(1)[CPU_NS] for _ in range(9)) > 0.75 * threads * one
 
 
-def test_more_work_takes_longer_and_a_calibrated_batch_long_enough() -> None:
+def test_calibrated_batches_reach_the_target() -> None:
     streams = _native.Streams(LINKED[CHACHA], bytes=1 << 16, request=256, threads=1)
     one, many = (min(streams.sample(batch)[0] for _ in range(9)) for batch in (1, 50))
     assert 10 < many / one < 200
@@ -219,7 +220,7 @@ def catalogue() -> Catalogue:
     return load()
 
 
-def test_a_case_has_its_driver_which_needs_no_memory(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generator_drivers_need_no_arena(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aeadlab._native.Arena", None)
     case = Case(CHACHA, "generate", 1 << 16, block_size=256, threads=2)
     one = driver(case, catalogue, 1)
@@ -238,22 +239,22 @@ def test_a_case_has_its_driver_which_needs_no_memory(catalogue: Catalogue, monke
         (Case(CHACHA, "generate", 4096, cache="cold"), "is a generator: whole, keyed, separate, cold given"),
         (
             Case(CHACHA, "generate", 4096, "parsplit", block_size=256, schedule="dynamic"),
-            "is a generator: .*; whole, keyed, separate, warm wanted",
+            "is a generator: .*, whole, keyed, separate, warm expected",
         ),
         (Case(CHACHA, "generate", 4096, "python"), "is not a Python library's"),
         (Case(CHACHA, "encrypt", 4096), "no operation Encrypt"),
         (Case("openssl/chacha20", "generate", 4096), "no operation Generate"),
         (Case("pyca/chacha20", "generate", 4096), "its engine is python"),
-        (Case("pyca/chacha20", "generate", 4096, "python"), "'generate' was asked"),
+        (Case("pyca/chacha20", "generate", 4096, "python"), "operation 'generate' given, encrypt or decrypt expected"),
         (Case(CHACHA, "generate", 4096, block_size=256, threads=3), "a multiple of 3 streams"),
     ],
 )
-def test_what_a_generator_cannot_be_driven_by_is_refused(catalogue: Catalogue, case: Case, why: str) -> None:
+def test_rejects_settings_that_generators_lack(catalogue: Catalogue, case: Case, why: str) -> None:
     with pytest.raises(ArgumentError, match=why):
         driver(case, catalogue, 1)
 
 
-def test_a_run_takes_generators_beside_others(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_run_interleaves_generators_with_other_cases(tmp_path: Path, make_plan: MakePlan) -> None:
     cases = (
         Case(CHACHA, "generate", 1 << 16, block_size=4),
         Case(f"{FASTEST}.locked", "generate", 1 << 16, block_size=256, threads=4),

@@ -21,7 +21,7 @@ def sample(**changes: int) -> list[int]:
     return list((dict(zip(SAMPLE_FIELDS, SAMPLE, strict=True)) | changes).values())
 
 
-def test_what_was_written_is_what_is_read(journal: Journal) -> None:
+def test_a_journal_is_read_as_written(journal: Journal) -> None:
     lines = [{"start": 1.5, "pid": 7}, sample(round=-1, warmup=1), sample(), sample(case=0), {"case": 2, "failed": "é"}]
     for line in lines:
         journal.append(line)
@@ -31,14 +31,14 @@ def test_what_was_written_is_what_is_read(journal: Journal) -> None:
     assert (read.failures, read.notes) == ({2: "é"}, [lines[0]])
 
 
-def test_what_is_done_leaves_the_warm_up_out(journal: Journal) -> None:
+def test_done_omits_warm_ups(journal: Journal) -> None:
     journal.append(sample(round=-1, warmup=1))
     journal.append(sample(round=0))
     journal.append(sample(round=3, case=2))
     assert Journal.read(journal.path).done() == {(0, 1), (3, 2)}
 
 
-def test_an_existing_journal_is_not_started_anew(journal: Journal) -> None:
+def test_create_rejects_an_existing_journal(journal: Journal) -> None:
     journal.append(sample())
     before = journal.path.read_bytes()
     with pytest.raises(RecordError, match="exists already"):
@@ -46,22 +46,24 @@ def test_an_existing_journal_is_not_started_anew(journal: Journal) -> None:
     assert journal.path.read_bytes() == before
 
 
-def test_the_first_line_appears_whole_or_not_at_all(
+def test_a_journal_is_created_atomically(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, make_plan: Callable[..., Plan]
 ) -> None:
-    def torn(path: Path, text: str, encoding: str) -> int:
-        path.write_bytes(text[:20].encode())
+    write_bytes = Path.write_bytes
+
+    def torn(path: Path, content: bytes) -> int:
+        write_bytes(path, content[:20])
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_text", torn)
+        patch.setattr(Path, "write_bytes", torn)
         with pytest.raises(RecordError, match="cannot be written: No space left"):
             Journal.create(tmp_path / "journal", make_plan())
     assert not (tmp_path / "journal").exists()
     assert Journal.create(tmp_path / "journal", make_plan()).plan == make_plan()
 
 
-def test_a_last_line_cut_anywhere_costs_that_line_only(journal: Journal) -> None:
+def test_an_incomplete_last_line_is_dropped(journal: Journal) -> None:
     journal.append(sample(case=0))
     whole = journal.path.read_bytes()
     journal.append(sample(case=1))
@@ -77,7 +79,7 @@ def test_a_last_line_cut_anywhere_costs_that_line_only(journal: Journal) -> None
         assert read.samples[-1][0] == 3
 
 
-def test_repairing_a_whole_journal_changes_nothing(journal: Journal) -> None:
+def test_repair_keeps_a_complete_journal(journal: Journal) -> None:
     journal.append(sample())
     before = journal.path.read_bytes()
     journal.repair()
@@ -101,39 +103,39 @@ def test_repairing_a_whole_journal_changes_nothing(journal: Journal) -> None:
         b"",
     ],
 )
-def test_a_damaged_line_is_named_and_nothing_is_changed(journal: Journal, line: bytes) -> None:
+def test_a_damaged_line_is_an_error_with_its_number(journal: Journal, line: bytes) -> None:
     journal.append(sample())
     with journal.path.open("ab") as file:
         file.write(line + b"\n")
     journal.append(sample())
     before = journal.path.read_bytes()
-    with pytest.raises(RecordError, match=r"damaged in line 3 .*: remove it to start anew"):
+    with pytest.raises(RecordError, match=r"damaged in line 3 .*: remove it to start again"):
         Journal.read(journal.path)
     assert journal.path.read_bytes() == before
 
 
 @pytest.mark.parametrize("content", [b"", b"{}\n", b"[]\n", b'{"plan": {}}\n', b"PAR1\x00\xff\n", b'{"plan": {"study"'])
-def test_another_file_is_no_journal(tmp_path: Path, content: bytes) -> None:
+def test_rejects_other_files(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other"
     path.write_bytes(content)
     with pytest.raises(RecordError, match="is not a journal of aeadlab"):
         Journal.read(path)
 
 
-def test_a_journal_whose_plan_has_an_impossible_case_is_none(journal: Journal) -> None:
+def test_rejects_a_plan_with_an_impossible_case(journal: Journal) -> None:
     journal.path.write_bytes(journal.path.read_bytes().replace(b'"threads": 1', b'"threads": 0'))
     with pytest.raises(RecordError, match="0 threads given"):
         Journal.read(journal.path)
 
 
-def test_a_full_disk_is_said_so(make_plan: Callable[..., Plan]) -> None:
+def test_a_full_disk_is_a_record_error(make_plan: Callable[..., Plan]) -> None:
     full = Journal(Path("/dev/full"), make_plan())
     with pytest.raises(RecordError, match="cannot be written: No space left on device.*the same command"):
         full.append(sample())
     assert full.samples == []
 
 
-def test_a_vanished_journal_is_not_written_without_its_plan(journal: Journal) -> None:
+def test_append_does_not_recreate_a_removed_journal(journal: Journal) -> None:
     journal.path.unlink()
     with pytest.raises(RecordError, match="No such file"):
         journal.append(sample())

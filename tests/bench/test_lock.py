@@ -26,7 +26,7 @@ with machine_lock(Path(sys.argv[1])):
 
 @contextmanager
 def holder(path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process that holds the lock until its standard input is closed, or it is killed."""
+    """Start a process that holds the lock until its standard input closes or it is killed."""
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -34,7 +34,7 @@ def holder(path: Path) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
-def test_the_second_is_refused_and_told_who_is_first(own_lock: Path) -> None:
+def test_a_second_holder_is_an_error_with_the_first_pid(own_lock: Path) -> None:
     with (
         holder(own_lock) as process,
         pytest.raises(BusyError, match=f"process {process.pid} is measuring on this machine"),
@@ -45,7 +45,7 @@ def test_the_second_is_refused_and_told_who_is_first(own_lock: Path) -> None:
         pass
 
 
-def test_kill_9_lets_the_lock_go(own_lock: Path) -> None:
+def test_kill_9_releases_the_lock(own_lock: Path) -> None:
     with holder(own_lock) as process:
         process.kill()
         process.wait()
@@ -53,7 +53,7 @@ def test_kill_9_lets_the_lock_go(own_lock: Path) -> None:
             assert own_lock.read_text() == f"{os.getpid()}\n"
 
 
-def test_the_lock_is_held_as_long_as_a_child_has_it(own_lock: Path) -> None:
+def test_a_child_that_inherits_the_lock_holds_it(own_lock: Path) -> None:
     with machine_lock() as descriptor:
         child = subprocess.Popen(
             [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE, pass_fds=(descriptor,)
@@ -66,7 +66,7 @@ def test_the_lock_is_held_as_long_as_a_child_has_it(own_lock: Path) -> None:
         pass
 
 
-def test_a_child_that_is_not_given_the_lock_does_not_hold_it() -> None:
+def test_other_children_do_not_hold_the_lock() -> None:
     command = [sys.executable, "-c", "print('there', flush=True); input()"]
     with machine_lock():
         child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False)
@@ -78,14 +78,14 @@ def test_a_child_that_is_not_given_the_lock_does_not_hold_it() -> None:
         child.kill()
 
 
-def test_an_error_lets_the_lock_go() -> None:
+def test_an_error_releases_the_lock() -> None:
     with pytest.raises(ZeroDivisionError), machine_lock():
         raise ZeroDivisionError
     with machine_lock():
         pass
 
 
-def test_every_user_can_take_it_after_another(own_lock: Path) -> None:
+def test_users_can_hold_the_lock_in_turn(own_lock: Path) -> None:
     before = os.umask(0o077)
     try:
         with machine_lock():
@@ -96,8 +96,8 @@ def test_every_user_can_take_it_after_another(own_lock: Path) -> None:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become two other users")
-def test_the_kernel_protects_files_in_tmp_but_not_against_this() -> None:
-    """With fs.protected_regular, opening another user's file in /tmp with O_CREAT is refused, even to root."""
+def test_fs_protected_regular_does_not_prevent_locking() -> None:
+    """With fs.protected_regular, opening another user's file in /tmp with O_CREAT fails, even for root."""
     path = Path("/tmp") / f"aeadlab-test-{os.getpid()}.lock"
     take = (
         "import os, sys\nfrom pathlib import Path\nfrom aeadlab.bench.lock import machine_lock\n"
@@ -112,14 +112,14 @@ def test_the_kernel_protects_files_in_tmp_but_not_against_this() -> None:
         path.unlink(missing_ok=True)
 
 
-def test_the_lock_is_one_for_all_users_whatever_their_temporary_folder(tmp_path: Path) -> None:
+def test_the_lock_ignores_tmpdir(tmp_path: Path) -> None:
     code = "from aeadlab.bench import lock; print(lock.PATH)"
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert Path(found.stdout.strip()).parent == Path("/tmp")
 
 
-def test_a_link_is_not_followed(own_lock: Path, tmp_path: Path) -> None:
+def test_rejects_a_symbolic_link(own_lock: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     own_lock.symlink_to(victim)
@@ -128,7 +128,7 @@ def test_a_link_is_not_followed(own_lock: Path, tmp_path: Path) -> None:
     assert victim.read_text() == "precious"
 
 
-def test_a_folder_in_its_place_is_said_so(own_lock: Path) -> None:
+def test_rejects_a_folder(own_lock: Path) -> None:
     own_lock.mkdir()
     with pytest.raises(BusyError, match=f"{lock.PATH} cannot be opened .*Is a directory"), machine_lock():
         pytest.fail("a folder is no lock")

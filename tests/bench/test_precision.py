@@ -8,14 +8,14 @@ import pytest
 
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan
-from aeadlab.bench.precision import narrow
+from aeadlab.bench.precision import is_precise
 from aeadlab.bench.runner import run
 
 from .conftest import CASES, MakePlan
 
 
 def journal(plan: Plan, spread: float, rounds: int = 20) -> Journal:
-    """Times around a microsecond, batched by ten, that differ by as much as `spread`; the warm-up is far off."""
+    """Return a journal of times near a microsecond with this relative spread and a deviating warm-up."""
     random_ = random.Random(1)
     samples = []
     for case in range(len(plan.cases)):
@@ -38,29 +38,29 @@ def wanting(plan: Plan, precision: float | None) -> Plan:
 @pytest.mark.parametrize(("spread", "precision", "enough"), [
     (0.001, 0.01, True), (0.2, 0.01, False), (0.2, 0.5, True), (0.0, 0.001, True), (0.001, None, False),
 ])  # fmt: skip
-def test_a_run_is_precise_when_its_intervals_are_narrow(
+def test_a_run_is_precise_if_its_intervals_are_narrow(
     make_plan: MakePlan, spread: float, precision: float | None, enough: bool
 ) -> None:
     plan = wanting(make_plan(), precision)
-    assert narrow(journal(plan, spread), range(len(plan.cases))) is enough
+    assert is_precise(journal(plan, spread), range(len(plan.cases))) is enough
 
 
-def test_one_wide_interval_is_enough_to_go_on_unless_its_case_has_failed(make_plan: MakePlan) -> None:
+def test_one_wide_interval_of_a_valid_case_is_imprecise(make_plan: MakePlan) -> None:
     plan = wanting(make_plan(), 0.01)
     calm, wild = journal(plan, 0.001), journal(plan, 0.5)
     mixed = Journal(Path("journal"), plan, [row for row in calm.samples if row[0] != 2])
     mixed.samples += [row for row in wild.samples if row[0] == 2]
-    assert not narrow(mixed, range(len(plan.cases)))
-    assert narrow(mixed, [0, 1, 3])
+    assert not is_precise(mixed, range(len(plan.cases)))
+    assert is_precise(mixed, [0, 1, 3])
 
 
 def test_too_few_samples_are_never_precise(make_plan: MakePlan) -> None:
     plan = wanting(make_plan(), 10.0)
-    assert not narrow(journal(plan, 0.0, rounds=5), range(len(plan.cases)))
-    assert narrow(journal(plan, 0.0, rounds=6), range(len(plan.cases)))
+    assert not is_precise(journal(plan, 0.0, rounds=5), range(len(plan.cases)))
+    assert is_precise(journal(plan, 0.0, rounds=6), range(len(plan.cases)))
 
 
-def test_a_precise_run_ends_after_the_least_rounds_and_says_so(make_plan: MakePlan, tmp_path: Path) -> None:
+def test_a_precise_run_ends_after_the_least_rounds(make_plan: MakePlan, tmp_path: Path) -> None:
     plan = make_plan(CASES[:2], rounds=40, sample=1e-4, processes=2)
     easy = replace(plan, profile=replace(plan.profile, precision=1e9, least=8))
     done = run(easy, tmp_path / "easy")

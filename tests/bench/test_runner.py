@@ -1,4 +1,4 @@
-"""Real workers, some of them with a fault; and a measuring process that is killed in every way."""
+"""Runs with real workers: faults, interrupts, kills and resumption."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MakePlan = Callable[..., Plan]
 Faulty = Callable[[str], None]
 
 WAIT = 30.0
-"""Seconds until a test gives up; nothing here takes two."""
+"""Time limit in seconds; no wait takes two."""
 
 MEASURE = """
 import json, signal, sys
@@ -36,7 +36,7 @@ from aeadlab.bench import lock
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
 lock.PATH = Path(sys.argv[1])
-# A shell that starts the tests in the background has interrupts ignored, and children inherit that.
+# A shell that starts the tests in the background ignores interrupts, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
 """
@@ -66,12 +66,12 @@ worker.driver, worker.share_arena = driver, share_arena
 
 
 def taken(journal: Journal) -> list[tuple[int, int]]:
-    """(round, case) beyond the warm-up, in order."""
+    """Return (round, case) of the samples after the warm-up, in order."""
     return [(row[1], row[0]) for row in journal.samples if not row[2]]
 
 
 def every(plan: Plan, without: int | None = None) -> list[tuple[int, int]]:
-    """(round, case) of the whole plan, in order."""
+    """Return (round, case) of the whole plan, in order."""
     rounds = range(plan.profile.rounds)
     return [(round, case) for round in rounds for case in plan.order(round) if case != without]
 
@@ -84,7 +84,7 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether the process runs; one that has ended and is not yet waited for does not."""
+    """Return whether the process runs and is not a zombie."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -97,7 +97,7 @@ def lines(path: Path) -> int:
 
 @contextmanager
 def measuring(plan: Plan, path: Path, lock: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The measuring process, leader of a process group as a command in a terminal is."""
+    """Run a measuring process that leads a process group, as a command in a terminal does."""
     command = [sys.executable, "-c", MEASURE, str(lock), json.dumps(plan.to_json()), str(path)]
     process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE)
     with process:
@@ -108,7 +108,7 @@ def measuring(plan: Plan, path: Path, lock: Path) -> Iterator[subprocess.Popen[b
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_run_takes_every_sample_once_and_tells_how_far_it_is(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_run_takes_every_sample_and_reports_progress(tmp_path: Path, make_plan: MakePlan) -> None:
     plan = make_plan(rounds=30, sample=0.005)
     told: list[tuple[int, int]] = []
     journal = run(plan, tmp_path / "journal", lambda done, planned: told.append((done, planned)))
@@ -119,14 +119,14 @@ def test_a_run_takes_every_sample_once_and_tells_how_far_it_is(tmp_path: Path, m
     assert len(told) >= 2 and told == sorted(told) and {planned for _, planned in told} == {120}
 
 
-def test_a_run_that_is_done_is_not_measured_again(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_finished_run_is_not_repeated(tmp_path: Path, make_plan: MakePlan) -> None:
     plan = make_plan()
     first = run(plan, tmp_path / "journal")
     assert taken(run(plan, tmp_path / "journal")) == taken(first)
 
 
 @pytest.mark.parametrize("kills", [1, 3])
-def test_kill_9_of_the_whole_group_costs_the_sample_in_flight_at_most(
+def test_kill_9_of_the_group_loses_at_most_one_sample(
     tmp_path: Path, make_plan: MakePlan, own_lock: Path, kills: int
 ) -> None:
     plan, path = make_plan(rounds=400, sample=0.001), tmp_path / "journal"
@@ -135,7 +135,7 @@ def test_kill_9_of_the_whole_group_costs_the_sample_in_flight_at_most(
         with measuring(plan, path, own_lock) as process:
             wait_for(lambda goal=150 * kill: lines(path) > goal, "samples")  # type: ignore[misc]
             os.killpg(process.pid, signal.SIGKILL)
-        # What is there follows the plan without a gap: nothing that was finished is missing.
+        # The samples follow the plan without a gap, so no finished sample is missing.
         killed = Journal.read(path)
         wait_for(lambda pid=killed.notes[-1]["pid"]: not alive(pid), "the end of the worker")  # type: ignore[misc]
         assert killed.samples[: len(kept)] == kept
@@ -149,7 +149,7 @@ def test_kill_9_of_the_whole_group_costs_the_sample_in_flight_at_most(
     assert len(final.notes) == kills + 1
 
 
-def test_kill_9_lets_the_lock_go(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
+def test_kill_9_releases_the_lock(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
     plan, path = make_plan(rounds=5000, sample=0.001), tmp_path / "journal"
     with measuring(plan, path, own_lock) as process:
         wait_for(lambda: lines(path) > 20, "samples")
@@ -162,9 +162,7 @@ def test_kill_9_lets_the_lock_go(tmp_path: Path, make_plan: MakePlan, own_lock: 
         pass
 
 
-def test_a_worker_whose_parent_is_killed_keeps_the_lock_and_ends_soon(
-    tmp_path: Path, make_plan: MakePlan, own_lock: Path
-) -> None:
+def test_an_orphaned_worker_holds_the_lock_until_it_ends(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
     plan, path = make_plan(rounds=100_000, sample=0.001), tmp_path / "journal"
     with measuring(plan, path, own_lock) as process:
         wait_for(lambda: lines(path) > 20, "samples")
@@ -180,11 +178,11 @@ def test_a_worker_whose_parent_is_killed_keeps_the_lock_and_ends_soon(
         pass
 
 
-def test_ctrl_c_leaves_a_journal_to_carry_on_with(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
+def test_a_run_resumes_after_ctrl_c(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
     plan, path = make_plan(rounds=400, sample=0.001), tmp_path / "journal"
     with measuring(plan, path, own_lock) as process:
         wait_for(lambda: lines(path) > 50, "samples")
-        # As a terminal does it: to the whole group, the worker too.
+        # A terminal sends the signal to the whole group, including the worker.
         os.killpg(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=WAIT)
     assert b"KeyboardInterrupt" in errors
@@ -199,15 +197,13 @@ def test_ctrl_c_leaves_a_journal_to_carry_on_with(tmp_path: Path, make_plan: Mak
     assert final.failures == {}
 
 
-def test_an_interrupt_is_the_parents_alone_to_handle(
-    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
-) -> None:
-    """A parent that does not hear it, being in a thread, must not take the worker's end for a crash of the case."""
+def test_workers_ignore_interrupts(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+    """A run in a thread does not receive the interrupt and must not record a crash of the case."""
     faulty_worker(DRIVER + "def fault(case, n):\n    os.kill(os.getpid(), signal.SIGINT)\n")
     assert run(make_plan(), tmp_path / "journal").failures == {}
 
 
-def test_an_error_in_the_progress_callback_ends_the_worker(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_an_error_in_the_callback_ends_the_worker(tmp_path: Path, make_plan: MakePlan) -> None:
     def stop(done: int, planned: int) -> None:
         raise KeyboardInterrupt
 
@@ -218,7 +214,7 @@ def test_an_error_in_the_progress_callback_ends_the_worker(tmp_path: Path, make_
 
 
 @pytest.mark.parametrize("blamed", [0, 3])
-def test_kill_9_of_the_worker_blames_the_case_in_flight_and_the_run_goes_on(
+def test_kill_9_of_a_worker_fails_only_the_current_case(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, blamed: int
 ) -> None:
     plan, path, inside = make_plan(), tmp_path / "journal", tmp_path / "inside"
@@ -238,12 +234,12 @@ def test_kill_9_of_the_worker_blames_the_case_in_flight_and_the_run_goes_on(
     journal = run(plan, path)
     killer.join()
     assert journal.failures == {blamed: "the process ended with SIGKILL"}
-    # One warm-up, two samples, and the third was in flight.
+    # One warm-up and two samples precede the kill during the third.
     assert [pair for pair in taken(journal) if pair[1] == blamed] == [(0, blamed), (1, blamed)]
     assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
 
 
-def test_a_case_that_hangs_is_ended_and_the_run_goes_on(
+def test_a_stalled_case_fails_alone(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "STALL_SECONDS", 3.0)
@@ -257,11 +253,11 @@ def test_a_case_that_hangs_is_ended_and_the_run_goes_on(
     assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
 
 
-def test_a_run_that_is_stopped_ends_at_once_with_what_it_has(
+def test_a_stopped_run_ends_at_once_with_its_samples(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
 ) -> None:
     plan, path, stop = make_plan(), tmp_path / "journal", threading.Event()
-    # The second sample of a case takes as long as nobody would wait.
+    # The second sample of a case exceeds the time limit of the test.
     faulty_worker(DRIVER + f"def fault(case, n):\n    if n == 2 and case.op == 'open': time.sleep({WAIT})\n")
 
     def press() -> None:
@@ -282,10 +278,10 @@ def test_a_run_that_is_stopped_ends_at_once_with_what_it_has(
     assert not psutil.Process().children(), "the worker has ended"
 
 
-def test_a_run_that_is_stopped_before_its_first_sample_leaves_nothing(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_run_stopped_before_a_sample_leaves_no_journal(tmp_path: Path, make_plan: MakePlan) -> None:
     stop = threading.Event()
     stop.set()
-    with pytest.raises(MeasurementError, match="stopped before there was a sample"):
+    with pytest.raises(MeasurementError, match="stopped before the first sample"):
         run(make_plan(), tmp_path / "journal", stop=stop)
     assert not (tmp_path / "journal").exists()
     with machine_lock():
@@ -313,7 +309,7 @@ def test_the_reason_of_a_crash_is_recorded(
     assert taken(journal) == every(plan, without=2)
 
 
-def test_two_cases_that_crash_cost_two_cases(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+def test_two_crashing_cases_fail_alone(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     plan = make_plan()
     faulty_worker(DRIVER + "def fault(case, n):\n    if n == 2 and case.op != 'seal': os.abort()\n")
     journal = run(plan, tmp_path / "journal")
@@ -322,7 +318,7 @@ def test_two_cases_that_crash_cost_two_cases(tmp_path: Path, make_plan: MakePlan
     assert len(taken(journal)) == len(set(taken(journal)))
 
 
-def test_a_crash_while_a_case_is_prepared_costs_that_case(
+def test_a_crash_during_preparation_fails_only_its_case(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
 ) -> None:
     plan = make_plan()
@@ -338,7 +334,7 @@ def test_a_crash_while_a_case_is_prepared_costs_that_case(
     assert taken(journal) == every(plan, without=2)
 
 
-def test_a_crash_that_follows_a_failure_does_not_stop_the_run(
+def test_a_crash_after_a_failure_does_not_stop_the_run(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
 ) -> None:
     plan = make_plan()
@@ -355,9 +351,7 @@ def test_a_crash_that_follows_a_failure_does_not_stop_the_run(
     assert taken(journal) == every(plan, without=2)
 
 
-def test_a_crash_outside_all_cases_blames_none_and_loses_nothing(
-    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
-) -> None:
+def test_a_crash_outside_all_cases_fails_the_run(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     plan, path = make_plan(), tmp_path / "journal"
     faulty_worker("def load(plugins): sys.exit('no catalogue today')\nworker.load = load\n")
     with pytest.raises(MeasurementError, match="ended with status 1: no catalogue today"):
@@ -367,28 +361,26 @@ def test_a_crash_outside_all_cases_blames_none_and_loses_nothing(
     assert taken(run(plan, path)) == every(plan)
 
 
-def test_memory_that_cannot_be_had_is_one_clear_line(
-    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
-) -> None:
+def test_missing_memory_is_an_error_with_advice(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     faulty_worker(
-        "def none(*_): raise MemoryError('two buffers of 4096 bytes could not be had')\n"
+        "def none(*_): raise MemoryError('two buffers of 4096 bytes cannot be allocated')\n"
         "from aeadlab import _native\n_native.Arena = none\n"
     )
     with pytest.raises(MeasurementError) as caught:
         run(make_plan(), tmp_path / "journal")
-    assert str(caught.value).endswith("status 1: two buffers of 4096 bytes could not be had: choose a smaller message")
+    assert str(caught.value).endswith(
+        "status 1: two buffers of 4096 bytes cannot be allocated: choose a smaller message"
+    )
 
 
-def test_a_crash_at_the_very_end_does_not_undo_the_run(
-    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
-) -> None:
+def test_a_crash_at_exit_does_not_fail_the_run(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     plan = make_plan()
     faulty_worker("atexit.register(os.abort)\n")
     journal = run(plan, tmp_path / "journal")
     assert (taken(journal), journal.failures) == (every(plan), {})
 
 
-def test_a_library_may_print(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+def test_printed_text_does_not_disturb_progress(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     plan = make_plan()
     faulty_worker(DRIVER + "def fault(case, n):\n    os.write(1, b'hello\\n'); print('hello')\n")
     told: list[int] = []
@@ -397,7 +389,7 @@ def test_a_library_may_print(tmp_path: Path, make_plan: MakePlan, faulty_worker:
     assert told
 
 
-def test_a_wrong_result_is_failed_and_not_timed(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+def test_a_case_with_a_wrong_result_fails(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     plan = make_plan()
     faulty_worker(
         "from aeadlab.bench.drivers import NativeDriver\n"
@@ -416,7 +408,7 @@ def test_a_wrong_result_is_failed_and_not_timed(tmp_path: Path, make_plan: MakeP
     assert taken(journal) == every(plan, without=2)
 
 
-def test_a_torn_last_line_is_taken_again(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_an_incomplete_last_sample_is_repeated(tmp_path: Path, make_plan: MakePlan) -> None:
     plan, path = make_plan(), tmp_path / "journal"
     run(plan, path)
     content = path.read_bytes()
@@ -426,7 +418,7 @@ def test_a_torn_last_line_is_taken_again(tmp_path: Path, make_plan: MakePlan) ->
     assert path.read_bytes().startswith(content[: content[:-5].rfind(b"\n")])
 
 
-def test_a_worker_that_dies_in_the_middle_of_a_line_does_not_spoil_the_journal(
+def test_a_crash_within_a_line_keeps_the_journal_readable(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty
 ) -> None:
     plan, path = make_plan(), tmp_path / "journal"
@@ -441,7 +433,7 @@ def test_a_worker_that_dies_in_the_middle_of_a_line_does_not_spoil_the_journal(
     assert {pair for pair in taken(journal) if pair[1] != 2} == set(every(plan, without=2))
 
 
-def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_damaged_journal_is_an_error_and_kept(tmp_path: Path, make_plan: MakePlan) -> None:
     plan, path = make_plan(), tmp_path / "journal"
     run(plan, path)
     whole = path.read_bytes().splitlines(keepends=True)
@@ -452,7 +444,7 @@ def test_a_damaged_journal_is_refused_and_kept(tmp_path: Path, make_plan: MakePl
     assert path.read_bytes() == before
 
 
-def test_the_journal_of_another_plan_is_not_carried_on_with(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_rejects_the_journal_of_another_plan(tmp_path: Path, make_plan: MakePlan) -> None:
     path = tmp_path / "journal"
     run(make_plan(rounds=1), path)
     before = path.read_bytes()
@@ -461,7 +453,7 @@ def test_the_journal_of_another_plan_is_not_carried_on_with(tmp_path: Path, make
     assert path.read_bytes() == before
 
 
-def test_a_caller_that_holds_the_lock_passes_it_on(tmp_path: Path, make_plan: MakePlan) -> None:
+def test_a_caller_can_pass_its_lock(tmp_path: Path, make_plan: MakePlan) -> None:
     plan = make_plan()
     with machine_lock() as lock:
         with pytest.raises(BusyError):
@@ -471,7 +463,7 @@ def test_a_caller_that_holds_the_lock_passes_it_on(tmp_path: Path, make_plan: Ma
             pytest.fail("the caller's lock was let go")
 
 
-def test_rounds_are_shared_among_processes_each_warmed_up(make_plan: MakePlan, tmp_path: Path) -> None:
+def test_processes_share_the_rounds_after_a_warm_up_each(make_plan: MakePlan, tmp_path: Path) -> None:
     plan = make_plan(rounds=5, processes=3)
     journal = run(plan, tmp_path / "journal")
     field = SAMPLE_FIELDS.index("process")

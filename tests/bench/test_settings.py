@@ -1,4 +1,4 @@
-"""Implementations that are parallel themselves are told threads and block size before each sample."""
+"""Thread count and block size of implementations that are parallel themselves are set before each sample."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WALL_NS, CPU_NS = range(2)
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Told:
-    """``told()``: what the toy was told and did since the last time: ``threads 2``, ``blocks 512``, ``seal``."""
+    """``told()``: the settings and calls of the plugin since the last time: ``threads 2``, ``blocks 512``, ``seal``."""
     path = tmp_path / "told"
     path.touch()
     monkeypatch.setenv("TOY_TOLD", str(path))
@@ -40,8 +40,8 @@ def told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Told:
 
 
 def parallel_toy(compiled: Compiled, **macros: object) -> Catalogue:
-    """A catalogue with a toy that writes down what it is told."""
-    return load([compiled("toy", **{"FLAGS": PARALLEL, "SETTINGS": 1, "ON_MESSAGE": 'said("seal", 0)', **macros})])
+    """A catalogue with a plugin that records its settings."""
+    return load([compiled("toy", **{"FLAGS": PARALLEL, "SETTINGS": 1, "ON_MESSAGE": 'record("seal", 0)', **macros})])
 
 
 def ready(catalogue: Catalogue, *cases: Case) -> list[Driver]:
@@ -50,7 +50,7 @@ def ready(catalogue: Catalogue, *cases: Case) -> list[Driver]:
     return drivers
 
 
-def test_cases_that_take_turns_are_each_run_with_their_own_numbers(compiled: Compiled, told: Told) -> None:
+def test_interleaved_cases_keep_their_settings(compiled: Compiled, told: Told) -> None:
     two, blocks = Case.from_row({**SEAL.row(), "threads": 2}), Case.from_row({**SEAL.row(), "block_size": 512})
     first, second = ready(parallel_toy(compiled), two, blocks)
     told()
@@ -59,7 +59,7 @@ def test_cases_that_take_turns_are_each_run_with_their_own_numbers(compiled: Com
         assert told() == [*numbers, "seal 0", "seal 0", "seal 0"]
 
 
-def test_under_parsplit_it_is_told_to_use_one_thread(compiled: Compiled, told: Told) -> None:
+def test_parsplit_sets_one_thread(compiled: Compiled, told: Told) -> None:
     split = Case("toy/xor-tag", "seal", 4096, engine="parsplit", block_size=2048, threads=2, schedule="dynamic")
     (one,) = ready(parallel_toy(compiled), split)
     told()
@@ -67,20 +67,22 @@ def test_under_parsplit_it_is_told_to_use_one_thread(compiled: Compiled, told: T
     assert told() == ["threads 1", "blocks 0", "seal 0", "seal 0"]
 
 
-def test_without_the_flag_it_is_told_nothing(compiled: Compiled, told: Told) -> None:
+def test_implementations_without_the_flag_have_no_settings(compiled: Compiled, told: Told) -> None:
     (one,) = ready(parallel_toy(compiled, FLAGS="AEADLAB_THREAD_SAFE"), SEAL)
     one.sample(1)
     assert told() == ["seal 0"]
 
 
 @pytest.mark.parametrize("number", [{"threads": 7}, {"block_size": 7}])
-def test_a_number_that_the_library_refuses_is_an_error_before_anything_is_timed(
-    compiled: Compiled, told: Told, number: dict[str, int]
-) -> None:
+def test_a_rejected_setting_is_an_error_before_timing(compiled: Compiled, told: Told, number: dict[str, int]) -> None:
     catalogue = parallel_toy(compiled)
-    with pytest.raises(ArgumentError, match="its library does not take 7 threads or bytes per block"):
+    with pytest.raises(ArgumentError, match="the library rejects 7 as thread count or block size"):
         driver(Case.from_row({**SEAL.row(), **number}), catalogue, 1)
     assert "seal 0" not in told()
+
+
+OF_TOY = "for engine whole of toy/xor-tag"
+NOT_PARALLEL = "expected: the algorithm is not parallel itself"
 
 
 @pytest.mark.parametrize(
@@ -89,18 +91,26 @@ def test_a_number_that_the_library_refuses_is_an_error_before_anything_is_timed(
         (
             {"FLAGS": PARALLEL},
             {"threads": 2},
-            "threads 2 given .* 1 wanted: its library does not export aeadlab_",
+            "threads 2 given .* 1 expected: the library does not export aeadlab_",
         ),
         (
             {"FLAGS": PARALLEL},
             {"block_size": 64},
-            "block size 64 .* 0 wanted: its library does not export aeadlab_",
+            "block size 64 .* 0 expected: the library does not export aeadlab_",
         ),
-        ({}, {"threads": 2}, "threads 2 given for one call of toy/xor-tag .* it is not parallel itself"),
-        ({}, {"block_size": 64}, "block size 64 given for one call of toy/xor-tag .* it is not parallel itself"),
+        (
+            {},
+            {"threads": 2},
+            f"threads 2 given {OF_TOY}, 1 {NOT_PARALLEL}",
+        ),
+        (
+            {},
+            {"block_size": 64},
+            f"block size 64 given {OF_TOY}, 0 {NOT_PARALLEL}",
+        ),
     ],
 )
-def test_what_cannot_be_told_is_refused_with_the_reason(
+def test_rejects_unsupported_settings(
     compiled: Compiled, macros: dict[str, object], number: dict[str, int], why: str
 ) -> None:
     catalogue = load([compiled("toy", **macros)])
@@ -110,7 +120,7 @@ def test_what_cannot_be_told_is_refused_with_the_reason(
 
 
 def threads_named(start: str) -> dict[str, int]:
-    """Threads of this process whose name starts so: name and CPU time in ticks."""
+    """Return the threads of this process with this prefix: name and CPU time in ticks."""
     found = {}
     for task in Path("/proc/self/task").iterdir():
         name, _, fields = (task / "stat").read_text().partition("(")[2].rpartition(")")
@@ -120,13 +130,13 @@ def threads_named(start: str) -> dict[str, int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
-def test_blake3_works_on_the_threads_that_it_is_told() -> None:
+def test_blake3_uses_the_given_thread_count() -> None:
     counts = (1, 2, 4)
     drivers = ready(load(), *(Case("blake3-rayon/blake3", "digest", 4 << 20, threads=n) for n in counts))
     for count, one in zip(counts, drivers, strict=True):
-        # One thread is the caller's own.
+        # One of the threads is the caller.
         own = {f"blake3-{i}/{count}" for i in range(count)} if count > 1 else set()
-        # A thread gives itself its name once it has started.
+        # A thread sets its name after it has started.
         for _ in range(500):
             before = threads_named("blake3-")
             if own <= before.keys():
@@ -134,14 +144,14 @@ def test_blake3_works_on_the_threads_that_it_is_told() -> None:
             time.sleep(0.01)
         assert {name for name in before if name.endswith(f"/{count}")} == own
         ticks = dict.fromkeys(before, 0)
-        # On a busy computer a thread may wait for long until it gets its turn.
+        # On a busy computer a thread may wait long for a core.
         for _ in range(20 if own else 1):
             row = one.sample(200)
             ticks = {name: now - before.get(name, 0) for name, now in threads_named("blake3-").items()}
             if all(ticks[name] >= 3 for name in own):
                 break
         assert all(ticks[name] >= 3 for name in own)
-        # A thread of the pool before may have gone on looking for work for a while.
+        # Threads of the previous pool may spin for a while.
         assert max((ticks[name] for name in ticks.keys() - own), default=0) < 3
         if count == 1:
             assert row[CPU_NS] < 1.2 * row[WALL_NS]
@@ -152,8 +162,8 @@ COMPOSED = "openssl+blake3-rayon/aes-256-ctr+blake3-keyed"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
-def test_a_composition_tells_its_parallel_half() -> None:
-    """Under ParSplit to stay in the thread that calls, or all threads would wait for one pool."""
+def test_a_composition_passes_settings_to_its_parallel_part() -> None:
+    """Under ParSplit it stays in the calling thread, because all threads would wait for one pool."""
     whole = Case(COMPOSED, "seal", 4 << 20, threads=3)
     split = Case(COMPOSED, "seal", 4 << 20, "parsplit", block_size=1 << 20, threads=2, schedule="dynamic")
     first, second = ready(load(), whole, split)
@@ -173,7 +183,7 @@ def test_a_composition_tells_its_parallel_half() -> None:
 @pytest.mark.parametrize(
     ("number", "why"), [({"threads": 2}, "not parallel itself"), ({"block_size": 64}, "set_block")]
 )
-def test_blake3_is_told_threads_where_it_has_them_and_no_blocks(number: dict[str, int], why: str) -> None:
+def test_blake3_accepts_threads_but_no_block_size(number: dict[str, int], why: str) -> None:
     library = "blake3" if "threads" in number else "blake3-rayon"
     with pytest.raises(ArgumentError, match=why):
         driver(Case(f"{library}/blake3", "digest", 4096, **number), load(), 1)

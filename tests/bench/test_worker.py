@@ -1,4 +1,4 @@
-"""The worker in this process, with drivers that do what the test wants."""
+"""The worker, run in this process with fake drivers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CASES = tuple(Case(name, "seal", 4096) for name in NAMES)
 
 
 class Fake:
-    """A driver that calls `sampled` in every sample and has the fingerprint given."""
+    """A driver that calls `sampled` for every sample and has the given fingerprint."""
 
     def __init__(self, case: Case, sampled: Callable[[Case], object], fingerprint: int | None) -> None:
         self.case = case
@@ -43,7 +43,7 @@ class Fake:
 
 @pytest.fixture
 def prints() -> dict[Case, int | None]:
-    """The fingerprints of fake drivers; 7 where none is set."""
+    """Fingerprints of fake drivers; 7 by default."""
     return {}
 
 
@@ -60,7 +60,7 @@ def in_flight() -> Iterator[mmap.mmap]:
 def work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prints: dict[Case, int | None], in_flight: mmap.mmap
 ) -> Iterator[Run]:
-    """``work(plan, sampled=..., made=...)``: runs a worker on the plan's journal and returns what is in the file."""
+    """``work(plan, sampled=..., made=...)``: run a worker on the plan's journal and return the stored journal."""
 
     def run(
         plan: Plan,
@@ -85,29 +85,27 @@ def work(
 
 
 def taken(journal: Journal, *, warmup: bool = False) -> list[tuple[int, int]]:
-    """(round, case) of the samples, in order."""
+    """Return (round, case) of the samples, in order."""
     return [(row[1], row[0]) for row in journal.samples if bool(row[2]) == warmup]
 
 
 def every(plan: Plan) -> list[tuple[int, int]]:
-    """(round, case) of the whole plan, in order."""
+    """Return (round, case) of the whole plan, in order."""
     return [(round, case) for round in range(plan.profile.rounds) for case in plan.order(round)]
 
 
-def test_all_rounds_are_taken_in_the_order_of_the_plan(work: Run, make_plan: MakePlan) -> None:
+def test_rounds_follow_the_order_of_the_plan(work: Run, make_plan: MakePlan) -> None:
     plan = make_plan(CASES, rounds=20)
     assert taken(work(plan)) == every(plan)
 
 
-def test_every_case_is_warmed_up_before_the_first_round_and_the_sample_kept_and_marked(
-    work: Run, make_plan: MakePlan
-) -> None:
+def test_warm_ups_precede_the_rounds_and_are_marked(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES, rounds=2))
     assert [(row[0], row[1], row[2]) for row in journal.samples[:3]] == [(0, -1, 1), (1, -1, 1), (2, -1, 1)]
     assert not any(row[2] for row in journal.samples[3:])
 
 
-def test_a_longer_warm_up_lasts_as_long_as_the_profile_says(work: Run, make_plan: MakePlan) -> None:
+def test_the_profile_sets_the_warm_up_time(work: Run, make_plan: MakePlan) -> None:
     plan = make_plan(CASES[:1], rounds=1, warm_up=0.06)
     began = time.monotonic()
     journal = work(plan, lambda _: time.sleep(0.01))
@@ -115,7 +113,7 @@ def test_a_longer_warm_up_lasts_as_long_as_the_profile_says(work: Run, make_plan
     assert 2 <= len(taken(journal, warmup=True)) <= 7
 
 
-def test_only_one_case_of_an_implementation_is_warmed_up_for_long(work: Run, make_plan: MakePlan) -> None:
+def test_one_case_of_each_implementation_has_a_long_warm_up(work: Run, make_plan: MakePlan) -> None:
     plan = make_plan([CASES[0], replace(CASES[0], bytes=17), CASES[1]], rounds=1, warm_up=0.03)
     journal = work(plan, lambda _: time.sleep(0.005))
     warm = [sum(case == index for _, case in taken(journal, warmup=True)) for index in range(3)]
@@ -123,15 +121,13 @@ def test_only_one_case_of_an_implementation_is_warmed_up_for_long(work: Run, mak
     assert warm[1] == 1
 
 
-def test_the_batch_is_calibrated_to_the_profile_and_stored_with_each_sample(work: Run, make_plan: MakePlan) -> None:
+def test_each_sample_has_the_calibrated_batch(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES, rounds=2, sample=1e-6))
     assert {row[3] for row in journal.samples} == {10}
 
 
-def test_a_later_process_keeps_the_batch_and_calibrates_nothing(
-    work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Calibrated anew on a slower moment, the same case would have another batch in each process."""
+def test_a_later_process_keeps_the_batch(work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new calibration would give each process another batch length."""
     plan = make_plan(CASES, rounds=4, sample=1e-6)
     path = work(plan).path
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:9]))
@@ -145,20 +141,18 @@ def test_the_paper_profile_times_single_executions(work: Run, make_plan: MakePla
     assert {row[3] for row in work(make_plan(CASES, sample=0.0)).samples} == {1}
 
 
-def test_all_seven_numbers_of_a_sample_are_stored_in_order(work: Run, make_plan: MakePlan) -> None:
+def test_samples_are_stored_with_all_counters(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES[:1], rounds=1), lambda _: (1, 2, 3, 4, 5, 6, 7))
     assert journal.samples[-1][4:] == (1, 2, 3, 4, 5, 6, 7, 0)
 
 
-def test_each_sample_is_in_the_file_before_the_next_begins(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
+def test_each_sample_is_written_before_the_next(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
     seen: list[int] = []
     journal = work(make_plan(CASES, rounds=3), lambda _: seen.append(len(Journal.read(tmp_path / "journal").samples)))
     assert seen == list(range(len(journal.samples)))
 
 
-def test_the_case_in_flight_is_marked_while_it_runs_and_none_afterwards(
-    work: Run, make_plan: MakePlan, in_flight: mmap.mmap
-) -> None:
+def test_the_running_case_is_marked(work: Run, make_plan: MakePlan, in_flight: mmap.mmap) -> None:
     plan = make_plan(CASES)
     wrong: list[Case] = []
 
@@ -171,11 +165,11 @@ def test_the_case_in_flight_is_marked_while_it_runs_and_none_afterwards(
     assert in_flight[:8] == bytes(8)
 
 
-def test_what_was_done_before_is_not_done_again(work: Run, make_plan: MakePlan) -> None:
+def test_existing_samples_are_not_repeated(work: Run, make_plan: MakePlan) -> None:
     plan = make_plan(CASES, rounds=4)
     path = work(plan).path
     whole = path.read_bytes().splitlines(keepends=True)
-    # The plan, a start, three warm-ups, and seven samples of rounds 0 to 2.
+    # Lines: the plan, a start, three warm-ups, and seven samples of rounds 0 to 2.
     path.write_bytes(b"".join(whole[:12]))
     before = Journal.read(path)
     assert len(taken(before)) == 7
@@ -197,9 +191,7 @@ def test_what_was_done_before_is_not_done_again(work: Run, make_plan: MakePlan) 
     ],
 )
 @pytest.mark.parametrize("where", ["made", "sampled"])
-def test_a_case_that_fails_costs_that_case(
-    work: Run, make_plan: MakePlan, error: Exception, reason: str, where: str
-) -> None:
+def test_a_failing_case_fails_alone(work: Run, make_plan: MakePlan, error: Exception, reason: str, where: str) -> None:
     def fail(case: Case) -> None:
         if case == CASES[1]:
             raise error
@@ -210,7 +202,7 @@ def test_a_case_that_fails_costs_that_case(
     assert taken(journal) == [(round, case) for round, case in every(plan) if case != 1]
 
 
-def test_a_case_that_fails_midway_keeps_its_samples_and_is_not_tried_again(work: Run, make_plan: MakePlan) -> None:
+def test_a_case_that_fails_later_keeps_its_samples(work: Run, make_plan: MakePlan) -> None:
     calls: list[Case] = []
 
     def third(case: Case) -> None:
@@ -231,9 +223,7 @@ def test_a_clock_that_goes_backwards_fails_the_case(work: Run, make_plan: MakePl
     assert journal.failures == {2: "the clock went backwards by 5 ns"}
 
 
-def test_a_result_unlike_another_library_s_is_failed_and_named(
-    work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
-) -> None:
+def test_a_result_unlike_another_library_fails(work: Run, make_plan: MakePlan, prints: dict[Case, int | None]) -> None:
     prints[CASES[1]] = 8
     plan = make_plan(CASES)
     journal = work(plan)
@@ -241,7 +231,7 @@ def test_a_result_unlike_another_library_s_is_failed_and_named(
     assert 1 not in {case for _, case in taken(journal)}
 
 
-def test_ways_to_compute_one_thing_have_one_result(
+def test_variants_of_an_algorithm_have_equal_results(
     work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
 ) -> None:
     ways = [Case(name, "encrypt", 4096) for name in ("a/aes-128-ctr", "b/aes-128-ctr.plain", "b/aes-128-ctr.unrolled")]
@@ -259,7 +249,7 @@ def test_ways_to_compute_one_thing_have_one_result(
         Case("b/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, schedule="rayon"),
     ],
 )
-def test_results_of_different_things_may_differ(
+def test_results_of_different_operations_may_differ(
     work: Run, make_plan: MakePlan, prints: dict[Case, int | None], other: Case
 ) -> None:
     prints[other] = 8
@@ -274,7 +264,7 @@ def test_results_of_different_block_sizes_may_differ(
     assert work(make_plan(cases)).failures == {}
 
 
-def test_threads_schedule_and_model_make_no_difference_to_a_result(
+def test_threads_schedule_and_model_keep_the_result(
     work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
 ) -> None:
     split = {"op": "seal", "bytes": 4096, "engine": "parsplit", "block_size": 1024}
@@ -284,14 +274,14 @@ def test_threads_schedule_and_model_make_no_difference_to_a_result(
     assert set(work(make_plan((first, other))).failures) == {1}
 
 
-def test_a_result_that_is_not_kept_is_not_compared(
+def test_cases_without_a_fingerprint_are_not_compared(
     work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
 ) -> None:
     prints.update({CASES[0]: None, CASES[1]: 8, CASES[2]: 8})
     assert work(make_plan(CASES)).failures == {}
 
 
-def test_no_round_is_begun_after_the_budget_and_the_journal_says_so(work: Run, make_plan: MakePlan) -> None:
+def test_no_round_starts_after_the_budget(work: Run, make_plan: MakePlan) -> None:
     plan = make_plan(CASES, rounds=1000, budget=0.15)
     journal = work(plan, lambda _: time.sleep(0.01))
     rounds = len(taken(journal)) // 3
@@ -300,18 +290,16 @@ def test_no_round_is_begun_after_the_budget_and_the_journal_says_so(work: Run, m
     assert journal.notes[-1]["cut"].startswith(f"{rounds} of 1000 rounds in ")
 
 
-def test_a_budget_too_small_for_the_warm_up_still_gives_a_round(work: Run, make_plan: MakePlan) -> None:
+def test_the_smallest_budget_allows_one_round(work: Run, make_plan: MakePlan) -> None:
     journal = work(make_plan(CASES, rounds=3, budget=0.0))
     assert len(taken(journal)) == 3
     assert journal.notes[-1]["cut"].startswith("1 of 3 rounds")
 
 
-def test_the_budget_of_a_resumed_run_does_not_cut_what_is_there_already(
-    work: Run, make_plan: MakePlan, tmp_path: Path
-) -> None:
+def test_the_budget_of_a_resumed_run_keeps_its_samples(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
     without, plan = make_plan(CASES, rounds=3), make_plan(CASES, rounds=3, budget=0.0)
     path = work(without).path
-    # The same journal of a plan whose budget is spent at once.
+    # The same journal with a plan whose budget is used up.
     lines = path.read_text().splitlines(keepends=True)
     path.unlink()
     path.write_text(Journal.create(path, plan).path.read_text() + "".join(lines[1:]))
@@ -323,13 +311,13 @@ def test_the_budget_of_a_resumed_run_does_not_cut_what_is_there_already(
     assert cut.notes[-1]["cut"].startswith("2 of 3 rounds")
 
 
-def test_no_collection_happens_inside_a_sample(work: Run, make_plan: MakePlan) -> None:
+def test_no_garbage_collection_within_a_sample(work: Run, make_plan: MakePlan) -> None:
     during: list[bool] = []
     work(make_plan(CASES), lambda _: during.append(gc.isenabled()))
     assert not any(during)
 
 
-def test_the_parent_is_told_how_many_samples_there_are_and_not_too_often(
+def test_progress_is_reported_at_intervals(
     work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     plan = make_plan(CASES, rounds=5)
@@ -343,7 +331,7 @@ def test_the_parent_is_told_how_many_samples_there_are_and_not_too_often(
     assert told == [0, 0, 0, *range(1, 16)]
 
 
-def test_a_full_disk_is_no_fault_of_the_case_in_flight(
+def test_a_full_disk_does_not_fail_the_running_case(
     work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, in_flight: mmap.mmap
 ) -> None:
     write = Journal.append
@@ -359,7 +347,7 @@ def test_a_full_disk_is_no_fault_of_the_case_in_flight(
     assert in_flight[:8] == bytes(8)
 
 
-def test_what_the_plan_does_not_name_gets_fewer_rounds_and_no_long_warm_up(work: Run, make_plan: MakePlan) -> None:
+def test_unnamed_implementations_have_fewer_rounds(work: Run, make_plan: MakePlan) -> None:
     plan = make_plan(CASES, rounds=9, warm_up=0.02)
     plan = replace(plan, profile=replace(plan.profile, others=4), named=NAMES[:2])
     journal = work(plan)
@@ -370,8 +358,8 @@ def test_what_the_plan_does_not_name_gets_fewer_rounds_and_no_long_warm_up(work:
     assert taken(journal) == [(round, case) for round, case in every(plan) if case < 2 or round < 4]
 
 
-def test_a_slow_case_gets_fewer_samples_and_the_journal_says_so(work: Run, make_plan: MakePlan) -> None:
-    """B takes a second a sample: two of them are its share, but a median wants FEW."""
+def test_a_slow_case_has_fewer_samples(work: Run, make_plan: MakePlan) -> None:
+    """B takes a second for each sample and exceeds its time after two, but a median needs FEW."""
     plan = make_plan(CASES, rounds=12)
     plan = replace(plan, profile=replace(plan.profile, case_seconds=2.0))
     slow = (1_000_000_000, *ROW[1:])

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from aeadlab.bench.masks.reported import used_features
 from aeadlab.catalogue import load
-from aeadlab.catalogue.features import used_features
 
 
 def implementation(name: str, kernel: str, *flags: str) -> Any:
@@ -28,13 +28,13 @@ def implementation(name: str, kernel: str, *flags: str) -> Any:
         ("portable C", set()),
     ],
 )
-def test_a_kernel_is_read_as_its_library_means_it(kernel: str, features: set[str]) -> None:
+def test_finds_the_features_in_kernel_names(kernel: str, features: set[str]) -> None:
     used = used_features([implementation("mine/aes", kernel)])
     assert {feature for feature, libraries in used.items() if libraries} == features
     assert used[""] == []
 
 
-def test_a_library_that_says_nothing_is_said_to_and_baselines_are_none() -> None:
+def test_lists_libraries_without_kernel_names() -> None:
     used = used_features([
         implementation("quiet/aes", ""), implementation("b/x", "AVX2", "baseline"),
         implementation("loud/aes", ""), implementation("loud/sha", "SHANI"),

@@ -1,4 +1,4 @@
-"""From --mask to a record."""
+"""Masked cases from the option ``--mask`` to a record."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 
-from aeadlab import masking, measurement
-from aeadlab.bench import effect, lock
+from aeadlab.bench import lock
 from aeadlab.bench.case import Case
-from aeadlab.bench.masks import MASKS, SWITCHES, lacking
+from aeadlab.bench.masks import effect, verification as masking
+from aeadlab.bench.masks.masks import MASKS, lacking
+from aeadlab.bench.masks.switches import SWITCHES
+from aeadlab.bench.masks.verification import check_memory, survey
 from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import load
 from aeadlab.errors import ArgumentError, BusyError, UnknownNameError
-from aeadlab.masking import check_memory, survey
-from aeadlab.measurement import measure
+from aeadlab.lab.measurement import measure, run, verify
 from aeadlab.studies import Study
 
 Compiled = Callable[..., Path]
@@ -32,11 +34,11 @@ needs_aes = pytest.mark.skipif(bool(lacking(MASKS["no-aes"])), reason="this CPU 
 
 
 def study(*cases: Case) -> Study:
-    return Study("tiny", "Does it work?", lambda *_: list(cases), {}, "")
+    return Study("tiny", "Does it work?", lambda *_: list(cases))
 
 
 @needs_aes
-def test_a_masked_case_is_measured_beside_the_unmasked_one() -> None:
+def test_masked_and_unmasked_cases_are_interleaved() -> None:
     record = measure(study(OPENSSL, RUSTCRYPTO), TINY, masks=["no-aes"])
     assert {switch.variable for switch in SWITCHES.values()}.isdisjoint(os.environ)
     frame = record.samples[~record.samples["warmup"]]
@@ -60,32 +62,35 @@ def test_a_masked_case_is_measured_beside_the_unmasked_one() -> None:
     assert one["environment"]["OPENSSL_ia32cap"].startswith("~0x200000000000000:")
     assert one["effect"]["kernel"] != one["effect"]["masked_kernel"]
     assert one["verified"]["ok"] and one["verified"]["checks"]
-    assert record.provenance["unmasked"] == ["rustcrypto cannot be told: it asks the CPU itself and reads no setting"]
+    assert record.provenance["unmasked"] == [
+        "rustcrypto has no feature switch: it detects CPU features itself and reads no setting"
+    ]
 
 
-def test_a_run_without_masks_asks_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_masks_examines_no_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENSSL_ia32cap", "~0x0:~0x0:~0x0:~0x0:~0x0")
     monkeypatch.setattr(masking, "find_effects", lambda *_: pytest.fail("there is no mask"))
     record = measure(study(OPENSSL), TINY)
     assert record.provenance["masks"] == {} and record.provenance["unmasked"] == []
 
 
-def test_a_mask_without_effect_fails_its_case_and_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mask_without_effect_fails_its_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(effect, "lacking", lambda mask: "this CPU has no VAES")
     record = measure(study(OPENSSL), TINY, masks=["no-vaes"])
     rows = record.samples[record.samples["mask"] == "no-vaes"]
-    assert rows["status"].tolist() == ["failed: no-vaes changes nothing here: this CPU has no VAES"]
+    assert rows["status"].tolist() == ["failed: no-vaes has no effect here: this CPU has no VAES"]
     assert rows["order"].tolist() == [-1] and rows["wall_ns"].tolist() == [0]
     assert (record.samples.loc[record.samples["mask"] == "", "status"] == "ok").all()
 
 
 @needs_aes
-def test_what_is_wrong_under_its_mask_is_not_timed(compiled: Compiled) -> None:
-    """A library that crashes where AES instructions are hidden from it."""
+def test_cases_with_wrong_results_under_a_mask_are_not_timed(compiled: Compiled) -> None:
+    """A library that crashes if AES instructions are hidden from it."""
     plugin = compiled(
         "toy",
         LIBRARY='"botan"',
         ALGORITHM='"chacha20-poly1305-toy"',
+        FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"',
         ON_MESSAGE='if (getenv("BOTAN_CLEAR_CPUID") != NULL) raise(SIGILL)',
     )
     other = compiled("toy", LIBRARY='"other"', ALGORITHM='"chacha20-poly1305-toy"')
@@ -105,8 +110,8 @@ def test_what_is_wrong_under_its_mask_is_not_timed(compiled: Compiled) -> None:
 
 
 @needs_aes
-def test_an_interrupted_run_is_carried_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    right, paths = measurement.run, []
+def test_an_interrupted_run_resumes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right, paths = run.run, []
 
     def interrupted(plan: Any, path: Path, *rest: Any) -> Any:
         right(replace(plan), path, *rest)
@@ -118,10 +123,10 @@ def test_an_interrupted_run_is_carried_on_with(monkeypatch: pytest.MonkeyPatch, 
     def once_more() -> Any:
         return measure(study(OPENSSL, Case("openssl/sha-512", "digest", 4096)), TINY, masks=["no-aes"])
 
-    monkeypatch.setattr(measurement, "run", interrupted)
+    monkeypatch.setattr(run, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         once_more()
-    monkeypatch.setattr(measurement, "run", right)
+    monkeypatch.setattr(run, "run", right)
     record = once_more()
     assert not paths[0].exists()
     failed = record.samples[record.samples["order"] < 0]
@@ -138,49 +143,47 @@ def test_an_interrupted_run_is_carried_on_with(monkeypatch: pytest.MonkeyPatch, 
         (
             {"masks": ["no-vaes"], "cases": (RUSTCRYPTO,)},
             ArgumentError,
-            "no case of study tiny can be masked: rustcrypto cannot be told: it asks the CPU itself",
+            "no case of study tiny can be masked: rustcrypto has no feature switch: it detects CPU features itself",
         ),
-        ({"masks": ["no-erms"]}, ArgumentError, "openssl cannot be told under no-erms: OPENSSL_ia32cap knows no ERMS"),
+        ({"masks": ["no-erms"]}, ArgumentError, "openssl cannot be masked by no-erms: OPENSSL_ia32cap has no ERMS"),
     ],
 )
-def test_masks_that_cannot_be_are_wrong_use(
+def test_rejects_impossible_masks(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    monkeypatch.setattr(measurement, "verified", lambda *_, **__: pytest.fail("this is too late"))
+    monkeypatch.setattr(verify, "verified", lambda *_, **__: pytest.fail("this is too late"))
     with pytest.raises(error, match=message):
         measure(study(*options.get("cases", (OPENSSL,))), TINY, masks=options["masks"])
 
 
-def test_features_that_are_hidden_already_are_wrong_use(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_an_environment_that_hides_features(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENSSL_ia32cap", "~0x0")
     with pytest.raises(ArgumentError, match="OPENSSL_ia32cap is set to '~0x0' in the environment.*unset it"):
         measure(study(OPENSSL), TINY, masks=["no-vaes"])
 
 
-def test_more_memory_than_there_is_is_wrong_use() -> None:
-    large = replace(OPENSSL, bytes=1 << 30)
+def test_rejects_more_memory_than_available() -> None:
+    catalogue, large = load(), replace(OPENSSL, bytes=1 << 30)
     masked = [replace(large, mask=name) for name in ("no-vaes", "no-aes")]
-    check_memory([large, *masked], {"mem_available": 6 << 30})
-    check_memory([large, *masked], {"mem_available": None})
-    check_memory([large], {"mem_available": 1 << 20})
+    check_memory([large, *masked], {"mem_available": 6 << 30}, catalogue)
+    check_memory([large, *masked], {"mem_available": None}, catalogue)
+    check_memory([large], {"mem_available": 1 << 20}, catalogue)
     for facts in ({"mem_available": 5 << 30}, {"mem_available": 64 << 30, "cgroup_memory_available": 5 << 30}):
         with pytest.raises(
             ArgumentError,
             match=r"3 processes, .*, take 6.0 GiB, 5.0 GiB are available",
         ):
-            check_memory([large, *masked], facts)
+            check_memory([large, *masked], facts, catalogue)
 
 
 @needs_aes
-def test_a_survey_tells_effects_and_what_cannot_be_told(tmp_path: Path) -> None:
-    from aeadlab.catalogue import load
-
+def test_a_survey_returns_effects_and_reasons(tmp_path: Path) -> None:
     catalogue = load()
     chosen = [catalogue.find(name) for name in ("openssl/aes-256-gcm", "ring/aes-256-gcm", "baseline/memcpy")]
     found, untold = survey(chosen, catalogue, ["no-aes"])
-    assert untold == {"ring": "ring cannot be told: it asks the CPU itself and reads no setting"}
+    assert untold == {"ring": "ring has no feature switch: it detects CPU features itself and reads no setting"}
     (one,), (other,) = found["openssl/aes-256-gcm"], found["baseline/memcpy"]
     assert one.why_none == "" and min(one.ratios) > 2
-    assert other.why_none == "baseline cannot be told under no-aes: GLIBC_TUNABLES knows no VAES and no AES"
+    assert other.why_none == "baseline cannot be masked by no-aes: GLIBC_TUNABLES has no VAES and no AES"
     with lock.machine_lock(), pytest.raises(BusyError):
         survey(chosen, catalogue, ["no-aes"])

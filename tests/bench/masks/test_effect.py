@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from aeadlab.bench import effect
-from aeadlab.bench.children import ChildDriver
-from aeadlab.bench.effect import Effect, effects, find_effects
-from aeadlab.bench.masks import MASKS, lacking
+from aeadlab.bench.isolated import IsolatedDriver
+from aeadlab.bench.masks import effect
+from aeadlab.bench.masks.effect import Effect, effects, find_effects
+from aeadlab.bench.masks.masks import MASKS, lacking
 from aeadlab.catalogue import Catalogue, load
 
 Compiled = Callable[..., Path]
@@ -26,52 +26,50 @@ def found(catalogue: Catalogue, mask: str, *names: str, timed: bool = False) -> 
 
 
 @needs_aes
-def test_a_library_that_names_another_kernel_need_not_be_timed(catalogue: Catalogue) -> None:
+def test_a_changed_kernel_is_an_effect_without_timing(catalogue: Catalogue) -> None:
     (one,) = found(catalogue, "no-aes", "openssl/aes-256-gcm")
     assert one.why_none == "" and one.ratios == ()
     assert one.kernel == catalogue.find("openssl/aes-256-gcm").description.kernel != one.masked_kernel
-    assert one.words.startswith(f"{one.kernel} -> ")
+    assert one.summary.startswith(f"{one.kernel} -> ")
     (one,) = found(catalogue, "no-aes", "openssl/aes-256-gcm", timed=True)
     assert len(one.ratios) == 3 and min(one.ratios) > 2
 
 
 @needs_aes
-def test_where_nothing_tells_the_speed_does(catalogue: Catalogue) -> None:
+def test_without_kernel_names_the_speed_decides(catalogue: Catalogue) -> None:
     (one,) = found(catalogue, "no-aes", "pyca/aes-256-gcm")
     assert one.why_none == "" and len(one.ratios) == 3 and min(one.ratios) > 2
 
 
 @needs_aes
-def test_a_list_of_features_that_is_shorter_is_no_evidence(catalogue: Catalogue) -> None:
-    """libgcrypt says that AES is hidden, whatever the algorithm."""
+def test_a_shorter_feature_list_is_no_effect(catalogue: Catalogue) -> None:
+    """libgcrypt reports the hidden AES for every algorithm."""
     if not any(i.name == "libgcrypt/sha-256" for i in catalogue):
         pytest.skip("libgcrypt is absent")
     one, other = found(catalogue, "no-aes", "libgcrypt/sha-256", "libgcrypt/aes-256-gcm")
     assert one.kernel != one.masked_kernel
-    assert one.why_none.startswith("no-aes changes nothing here: time is x ")
+    assert one.why_none.startswith("no-aes has no effect here: time is x ")
     assert other.why_none == "" and min(other.ratios) > 2
 
 
-def test_a_mask_that_changes_nothing_says_so(catalogue: Catalogue) -> None:
+def test_a_mask_without_effect_has_a_reason(catalogue: Catalogue) -> None:
     one, other = found(catalogue, "no-sha", "openssl/aes-256-gcm", "pyca/chacha20-poly1305")
     if lacking(MASKS["no-sha"]):
-        assert one.why_none == "no-sha changes nothing here: this CPU has no SHA"
+        assert one.why_none == "no-sha has no effect here: this CPU has no SHA"
         return
-    assert one.why_none.startswith(
-        f"no-sha changes nothing here: the kernel is {one.kernel} with it too, and time is x"
-    )
-    assert other.why_none.startswith("no-sha changes nothing here: time is x")
+    assert one.why_none.startswith(f"no-sha has no effect here: the kernel remains {one.kernel} and time is x")
+    assert other.why_none.startswith("no-sha has no effect here: time is x")
     assert one.why_none.endswith("in 3 pairs of processes")
 
 
-def test_a_cpu_without_the_features_is_the_reason(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cpu_without_the_features_has_no_effect(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(effect, "lacking", lambda mask: "this CPU has no VAES")
-    monkeypatch.setattr(effect, "ChildDriver", lambda *_: pytest.fail("no process is wanted"))
+    monkeypatch.setattr(effect, "IsolatedDriver", lambda *_: pytest.fail("no process is wanted"))
     (one,) = found(catalogue, "no-vaes", "openssl/aes-256-gcm")
-    assert one.why_none == one.words == "no-vaes changes nothing here: this CPU has no VAES"
+    assert one.why_none == one.summary == "no-vaes has no effect here: this CPU has no VAES"
 
 
-def test_the_control_needs_no_effect(catalogue: Catalogue) -> None:
+def test_the_control_has_an_effect_by_definition(catalogue: Catalogue) -> None:
     (one,) = found(catalogue, "nothing", "openssl/aes-256-gcm")
     assert one.why_none == ""
 
@@ -87,7 +85,7 @@ def test_the_control_needs_no_effect(catalogue: Catalogue) -> None:
         ((1.0, 1.0, 1.0), False),
     ],
 )
-def test_every_pair_of_processes_has_to_say_the_same(
+def test_all_pairs_of_processes_must_agree(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, ratios: tuple[float, ...], works: bool
 ) -> None:
     given: Iterator[float] = iter(ratios)
@@ -98,20 +96,21 @@ def test_every_pair_of_processes_has_to_say_the_same(
     assert one.ratios == ratios
 
 
-def test_a_library_that_crashes_under_a_mask_is_told_apart_from_one_without_effect(
-    compiled: Compiled, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crash_under_a_mask_is_not_a_missing_effect(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(effect, "lacking", lambda mask: "")
-    plugin = compiled("toy", LIBRARY='"botan"', ON_MESSAGE='if (getenv("BOTAN_CLEAR_CPUID") != NULL) raise(SIGSEGV)')
+    plugin = compiled(
+        "toy",
+        LIBRARY='"botan"',
+        FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"',
+        ON_MESSAGE='if (getenv("BOTAN_CLEAR_CPUID") != NULL) raise(SIGSEGV)',
+    )
     catalogue = load([plugin])
     one, other = found(catalogue, "no-aes", "botan/xor-tag", "openssl/sha-512")
     assert one.why_none == "the process under mask no-aes ended with SIGSEGV"
-    assert "no-aes changes nothing here" in other.why_none
+    assert "no-aes has no effect here" in other.why_none
 
 
-def test_implementations_are_asked_once_each_under_each_mask(
-    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_implementation_runs_once_under_each_mask(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     from aeadlab.bench.case import Case
 
     asked = []
@@ -131,14 +130,14 @@ def test_implementations_are_asked_once_each_under_each_mask(
     assert asked == [([gcm, sha], MASKS["zen2"]), ([sha], MASKS["no-sha"])]
 
 
-def test_no_process_is_left(catalogue: Catalogue) -> None:
-    made: list[ChildDriver] = []
+def test_all_processes_are_ended(catalogue: Catalogue) -> None:
+    made: list[IsolatedDriver] = []
 
-    def _ready(*arguments: object, right: Callable[..., list[ChildDriver]] = effect._ready) -> list[ChildDriver]:
+    def _start(*arguments: object, right: Callable[..., list[IsolatedDriver]] = effect._start) -> list[IsolatedDriver]:
         made.extend(drivers := right(*arguments))
         return drivers
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(effect, "_ready", _ready)
+        patch.setattr(effect, "_start", _start)
         found(catalogue, "no-sha", "pyca/aes-256-gcm")
-    assert made and all(one.child is not None and one.child._process is None for one in made)
+    assert made and all(one.group is not None and one.group._process is None for one in made)

@@ -1,4 +1,4 @@
-"""Which of the CPU's features each library says that it uses."""
+"""CPU features that libraries report in the names of their kernels."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ FEATURES: dict[str, re.Pattern[str]] = {
         ("AVX-512", r"avx-?512[a-z]*"),
     )
 }
-"""Features, and the words that libraries have for them in their kernels."""
+"""Features, and patterns of their names in kernels."""
 
 
 def used_features(implementations: Iterable[Implementation]) -> dict[str, list[str]]:
-    """Libraries by feature, from what their descriptors say of the code that runs; under ``""`` those that say nothing.
+    """Return libraries by the features that their kernels name; under ``""`` those that report no kernel.
 
-    A library may use a feature for one algorithm only, and may use more than it says.
+    A library may use a feature for one algorithm only, and more features than it reports.
     """
     kernels: dict[str, set[str]] = {}
     for implementation in implementations:

@@ -1,19 +1,20 @@
-"""A process in which cases run that need one of their own: ``python -m aeadlab.bench.child PARENT PLUGIN...``.
+"""The child process that runs isolated cases: ``python -m aeadlab.bench.isolated_worker PARENT PLUGIN...``.
 
-Its environment may hide CPU features from the libraries that it loads. It answers requests, a line of JSON each, and
-ends when nobody asks any more, or at once when the process PARENT ends, however that ends.
+PARENT is the process id of its parent. The child replies to requests until there are no more, and is killed when its
+parent ends.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import json
 import os
 import signal
 import sys
 from pathlib import Path
 from typing import Any
+
+from aeadlab.process import Channel
 
 PR_SET_PDEATHSIG = 1
 
@@ -21,36 +22,33 @@ PR_SET_PDEATHSIG = 1
 def end_with(parent: int) -> None:
     """Have the kernel kill this process when its parent ends.
 
-    Where the kernel cannot (it is not Linux), the process ends when it next waits for a request.
+    On systems other than Linux the process ends when it next waits for a request.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    # It may have ended before the kernel was told.
+    # The parent may have ended before the call above.
     if os.getppid() != parent:
         os._exit(1)
 
 
 def main() -> None:
-    """Answer until there is no request."""
+    """Reply to requests until there are no more."""
     end_with(int(sys.argv[1]))
-    # The parent gets an interrupt as well, and ends this process.
+    # A terminal sends an interrupt to the parent as well, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a library prints must not mix with the answers.
-    answers = os.dup(1)
-    os.dup2(2, 1)
+    channel = Channel()
     cases = Cases([Path(plugin) for plugin in sys.argv[2:]])
-    with open(answers, "w", encoding="utf-8") as file:
-        for line in sys.stdin:
-            print(json.dumps(cases.answer(json.loads(line))), file=file, flush=True)
-    # A library that crashes when it is unloaded has been measured all the same.
+    for request in channel.requests():
+        channel.reply(cases.reply(request))
+    # Skip the unloading of libraries: a crash there concerns no sample.
     os._exit(0)
 
 
 class Cases:
-    """The cases that were prepared, by number."""
+    """The prepared cases, by number."""
 
     def __init__(self, plugins: list[Path]) -> None:
-        # Here: nothing that loads a library may run before the parent's end would be noticed.
+        # These imports load libraries, so they have to follow `end_with`.
         from aeadlab.bench import drivers
         from aeadlab.bench.case import Case
         from aeadlab.catalogue import load
@@ -59,32 +57,32 @@ class Cases:
         self._catalogue = load(plugins)
         self._cases: dict[int, Case] = {}
         self._drivers: dict[int, drivers.Driver] = {}
-        self._ran: set[int] = set()
+        self._warm: set[int] = set()
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is asked for, or ``error``: why it cannot be had."""
+    def reply(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the reply to a request, or the reason of its failure under ``error``."""
         from aeadlab.errors import Error
         from aeadlab.verify.report import FAULTS, fault
 
         try:
-            return self._answer(request)
+            return self._reply(request)
         except FAULTS as error:
             return {"error": str(error) if isinstance(error, Error) else fault(error)}
 
-    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _reply(self, request: dict[str, Any]) -> dict[str, Any]:
         match request:
             case {"prepare": row, "seed": seed, "case": number}:
                 from aeadlab.bench.case import Case
 
                 case = Case.from_row(row)
-                self._drivers[number] = self._module.driver(case, self._catalogue, seed, here=True)
+                self._drivers[number] = self._module.driver(case, self._catalogue, seed, isolated=True)
                 self._cases[number] = case
                 return {}
             case {"arena": {"bytes": size, "seed": seed}}:
                 numbers = sorted(self._drivers)
                 ready, cases = [self._drivers[n] for n in numbers], [self._cases[n] for n in numbers]
-                self._module.share_arena(ready, cases, seed, least=size, beside_others=True)
-                # A collection inside a sample of the python engine would be timed with it.
+                self._module.share_arena(ready, cases, seed, least=size, interleaved=True)
+                # A collection within a sample of the python engine would be part of its time.
                 gc.collect()
                 gc.freeze()
                 gc.disable()
@@ -99,10 +97,10 @@ class Cases:
 
     def _sample(self, number: int, batch: int) -> dict[str, Any]:
         driver = self._drivers[number]
-        # After a crash of another case this process is a new one, which has had no warm-up.
-        if number not in self._ran:
+        # After a crash of another case this process is a new one, without a warm-up.
+        if number not in self._warm:
             driver.sample(1)
-            self._ran.add(number)
+            self._warm.add(number)
         return {"row": driver.sample(batch), "fingerprint": driver.fingerprint}
 
 

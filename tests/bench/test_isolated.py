@@ -1,4 +1,4 @@
-"""Cases in processes of their own, some of which crash, and a worker that is killed."""
+"""Isolated cases, crashes of their processes, and killed workers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from aeadlab import _native, schedules
-from aeadlab.bench import children
+from aeadlab import _native
+from aeadlab.bench import isolated
 from aeadlab.bench.case import Case
-from aeadlab.bench.children import ChildDriver, close_all
 from aeadlab.bench.drivers import driver, share_arena
+from aeadlab.bench.isolated import IsolatedDriver, close_all
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
 from aeadlab.catalogue import load
 from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError
+from aeadlab.parsplit import schedules
 
 MakePlan = Callable[..., Plan]
 Compiled = Callable[..., Path]
@@ -61,19 +62,19 @@ def no_process_left() -> Iterator[None]:
 
 
 def processes_below(pid: int) -> list[psutil.Process]:
-    """The processes of masked cases below a process."""
+    """Return the processes of isolated cases below a process."""
     try:
         below = psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return []
-    return [p for p in below if p.status() != psutil.STATUS_ZOMBIE and "aeadlab.bench.child" in p.cmdline()]
+    return [p for p in below if p.status() != psutil.STATUS_ZOMBIE and "aeadlab.bench.isolated_worker" in p.cmdline()]
 
 
-def ready(*cases: Case, plugins: tuple[Path, ...] = (), seed: int = 1) -> list[ChildDriver]:
+def ready(*cases: Case, plugins: tuple[Path, ...] = (), seed: int = 1) -> list[IsolatedDriver]:
     catalogue = load(plugins)
     drivers = [driver(case, catalogue, seed) for case in cases]
     share_arena(drivers, list(cases), seed)
-    assert all(isinstance(one, ChildDriver) for one in drivers)
+    assert all(isinstance(one, IsolatedDriver) for one in drivers)
     return drivers  # type: ignore[return-value]
 
 
@@ -86,15 +87,16 @@ def wait_for(condition: Callable[[], object], what: str, seconds: float = 30) ->
 
 @pytest.fixture
 def crashing(compiled: Compiled) -> Path:
-    """A library that crashes where AES instructions are hidden from it, and is well elsewhere."""
+    """A library that crashes if AES instructions are hidden from it."""
     return compiled(
         "toy",
         LIBRARY='"botan"',
+        FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"',
         ON_MESSAGE='if (getenv("BOTAN_CLEAR_CPUID") != NULL) raise(SIGSEGV)',
     )
 
 
-def test_the_kernel_is_another_one_and_the_result_the_same() -> None:
+def test_a_mask_changes_the_kernel_but_not_the_result() -> None:
     plain = driver(PLAIN, load(), 1)
     share_arena([plain], [PLAIN], 1)
     plain.sample(1)
@@ -111,7 +113,7 @@ def test_the_kernel_is_another_one_and_the_result_the_same() -> None:
     assert load().find(OPENSSL.implementation).description.kernel == kernel
 
 
-def test_the_data_comes_from_the_seed() -> None:
+def test_the_seed_determines_the_data() -> None:
     found = []
     for seed in (1, 2):
         (one,) = ready(OPENSSL, seed=seed)
@@ -120,7 +122,7 @@ def test_the_data_comes_from_the_seed() -> None:
     assert found[0] != found[1]
 
 
-def test_there_is_one_process_for_each_mask() -> None:
+def test_each_mask_has_one_process() -> None:
     ready(*(case for case in CASES if case.mask))
     assert len(processes_below(os.getpid())) == 2
 
@@ -130,35 +132,35 @@ def waiting(schedule: str, threads: int = 3) -> Case:
 
 
 @pytest.mark.alone
-def test_each_layer_of_numba_has_a_process_and_as_many_threads_as_are_asked_for() -> None:
-    """More than there are cores, at which TBB would stop by itself."""
+def test_each_numba_layer_has_a_process_with_all_threads() -> None:
+    """TBB limits itself to the number of cores by default."""
     cases = [waiting(f"numba-{layer}", threads) for layer in ("omp", "tbb", "workqueue") for threads in (1, 8)]
     drivers = ready(*(case for case in cases if case.schedule not in schedules.absent()))
-    processes = {one.child for one in drivers}
+    processes = {one.group for one in drivers}
     assert len(processes_below(os.getpid())) == len(processes) == len(drivers) / 2 >= 2
     for alone, together in zip(drivers[::2], drivers[1::2], strict=True):
         seconds = [min(one.sample(1)[0] for _ in range(9)) for one in (alone, together)]
-        # TBB wakes its workers one by one.
+        # TBB wakes its workers one after the other.
         assert 2.05 < seconds[0] / seconds[1] < 8.5, alone.case.schedule
     assert len({one.fingerprint for one in drivers}) == 1
 
 
-def test_what_runs_beside_a_process_that_merely_waits_is_not_run_twice() -> None:
+def test_waiting_processes_do_not_require_cache_refills() -> None:
     own, other, masked = PLAIN, waiting("numba-workqueue"), OPENSSL
-    for beside, settles in ((other, False), (masked, True)):
+    for beside, refills in ((other, False), (masked, True)):
         drivers = [driver(case, load(), 1) for case in (own, beside)]
         share_arena(drivers, [own, beside], 1)
-        assert drivers[0].settles is settles  # type: ignore[attr-defined]
+        assert drivers[0].refills_caches is refills  # type: ignore[attr-defined]
 
 
-def test_a_layer_with_fewer_threads_costs_its_cases_and_no_other(
+def test_a_layer_with_too_few_threads_fails_its_cases_only(
     tmp_path: Path, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
     plan = make_plan((waiting("dynamic"), waiting("numba-workqueue")), rounds=2, sample=0.0)
     journal = run(plan, tmp_path / "journal")
     assert list(journal.failures) == [1]
-    assert "3 threads given, but schedule numba-workqueue has 2" in journal.failures[1]
+    assert "3 threads given, but schedule numba-workqueue has at most 2" in journal.failures[1]
     assert {row[0] for row in journal.samples if not row[2]} == {0}
 
 
@@ -172,7 +174,7 @@ def test_masked_cases_are_taken_in_the_order_of_the_plan(tmp_path: Path, make_pl
     assert wall[1] > 3 * wall[0], "AES without its instructions"
 
 
-def test_a_crash_costs_its_case_and_no_other(tmp_path: Path, make_plan: MakePlan, crashing: Path) -> None:
+def test_a_crash_fails_only_its_case(tmp_path: Path, make_plan: MakePlan, crashing: Path) -> None:
     cases = (replace(TOY, mask=""), TOY, OPENSSL, replace(TOY, mask="no-vaes"), PLAIN)
     plan = replace(make_plan(cases, rounds=3), plugins=(str(crashing),))
     journal = run(plan, tmp_path / "journal")
@@ -182,9 +184,12 @@ def test_a_crash_costs_its_case_and_no_other(tmp_path: Path, make_plan: MakePlan
     assert len([note for note in journal.notes if "start" in note]) == 1, "the worker itself lived on"
 
 
-def test_a_crash_in_the_middle_starts_a_process_without_that_case(compiled: Compiled) -> None:
+def test_after_a_crash_a_new_process_omits_the_case(compiled: Compiled) -> None:
     plugin = compiled(
-        "toy", LIBRARY='"botan"', ON_MESSAGE='static int n; if (++n == 9) { write(2, "why\\n", 4); abort(); }'
+        "toy",
+        LIBRARY='"botan"',
+        FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"',
+        ON_MESSAGE='static int n; if (++n == 9) { write(2, "why\\n", 4); abort(); }',
     )
     toy, other, again = ready(TOY, OPENSSL, replace(OPENSSL, op="open"), plugins=(plugin,))
     other.sample(1)
@@ -199,64 +204,62 @@ def test_a_crash_in_the_middle_starts_a_process_without_that_case(compiled: Comp
     assert other.sample(1)[0] > 0, "asking for the lost case harms no other"
 
 
-def test_a_process_that_dies_while_cases_are_prepared_costs_the_one_that_it_dies_of(compiled: Compiled) -> None:
-    plugin = compiled("toy", LIBRARY='"botan"', ON_KEYED="_exit(3)")
+def test_a_crash_during_preparation_fails_only_its_case(compiled: Compiled) -> None:
+    plugin = compiled("toy", LIBRARY='"botan"', FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"', ON_KEYED="_exit(3)")
     other, toy, last = ready(OPENSSL, replace(TOY, op="open"), replace(OPENSSL, op="open"), plugins=(plugin,))
     with pytest.raises(MeasurementError, match="the process under mask no-aes ended with status 3"):
         toy.sample(1)
     assert other.sample(1)[0] > 0 and last.sample(1)[0] > 0
 
 
-def test_a_case_that_cannot_be_driven_says_so_and_costs_no_other() -> None:
-    wrong = replace(OPENSSL, implementation="openssl/aes-256-gmc")
+def test_an_unsupported_case_fails_only_itself() -> None:
+    wrong = replace(OPENSSL, engine="python")
     also, other = ready(wrong, OPENSSL)
-    with pytest.raises(MeasurementError, match="no implementation is called 'openssl/aes-256-gmc'"):
+    with pytest.raises(MeasurementError, match="openssl/aes-256-gcm is not a Python library's"):
         also.sample(1)
     assert other.sample(1)[0] > 0
     (alone,) = ready(wrong)
-    with pytest.raises(MeasurementError, match="no implementation is called"):
+    with pytest.raises(MeasurementError, match="is not a Python library's"):
         alone.calibrate(1000)
 
 
-def test_another_result_from_a_new_process_is_an_error() -> None:
+def test_a_different_result_of_a_new_process_is_an_error() -> None:
     (one,) = ready(OPENSSL)
     one.sample(1)
-    assert one.child is not None
-    assert one.child.close() == "the process under mask no-aes ended with status 0"
+    assert one.group is not None
+    assert one.group.close() == "the process under mask no-aes ended with status 0"
     one.sample(1)
-    one.child.close()
+    one.group.close()
     one._fingerprint = 7
     with pytest.raises(MeasurementError, match="differs from the first sample's"):
         one.sample(1)
 
 
-def test_memory_that_cannot_be_had_is_an_error_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = children._Process
+def test_missing_memory_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = isolated.Child
 
     class Poor(start):  # type: ignore[misc, valid-type]
-        def ask(self, request: dict[str, object]) -> object:
-            return {"error": "two buffers could not be had"} if "arena" in request else super().ask(request)
+        def request(self, request: dict[str, object]) -> object:
+            return {"error": "two buffers cannot be allocated"} if "arena" in request else super().request(request)
 
-    monkeypatch.setattr(children, "_Process", Poor)
-    with pytest.raises(MeasurementError, match="mask no-aes: two buffers could not be had; choose a smaller message"):
+    monkeypatch.setattr(isolated, "Child", Poor)
+    with pytest.raises(MeasurementError, match="mask no-aes: two buffers cannot be allocated; choose a smaller"):
         ready(OPENSSL)
 
 
-def test_a_driver_without_a_process_says_so() -> None:
+def test_a_driver_without_a_process_is_an_error() -> None:
     with pytest.raises(ArgumentError, match="share_arena"):
-        ChildDriver(OPENSSL, ()).sample(1)
+        IsolatedDriver(OPENSSL, load()).sample(1)
 
 
-def test_an_unknown_mask_is_no_case_s_crash() -> None:
+def test_an_unknown_mask_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="did you mean no-aes"):
         driver(replace(OPENSSL, mask="no-aesni"), load(), 1)
 
 
 @pytest.mark.parametrize("victim", ["worker", "group"])
-def test_no_process_outlives_a_worker_that_is_killed(
-    tmp_path: Path, make_plan: MakePlan, own_lock: Path, victim: str
-) -> None:
-    """Also not when it is in the middle of a long sample, where it would not notice that nobody asks any more."""
+def test_no_process_outlives_a_killed_worker(tmp_path: Path, make_plan: MakePlan, own_lock: Path, victim: str) -> None:
+    """This includes a process within a long sample, which does not read requests."""
     slow = Case("baseline/delay", "seal", 1 << 25, mask="nothing")
     plan, path = make_plan([slow], rounds=2), tmp_path / "journal"
     command = [sys.executable, "-c", WORK, str(own_lock), json.dumps(plan.to_json()), str(path)]
@@ -279,22 +282,24 @@ def test_no_process_outlives_a_worker_that_is_killed(
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_process_whose_parent_is_gone_already_does_nothing() -> None:
-    code = [sys.executable, "-m", "aeadlab.bench.child", "1"]
+def test_a_process_without_its_parent_exits() -> None:
+    code = [sys.executable, "-m", "aeadlab.bench.isolated_worker", "1"]
     done = subprocess.run(
         code, input='{"kernel": "openssl/aes-256-gcm"}\n', capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (1, "")
 
 
-def test_what_a_library_prints_does_not_mix_with_the_answers(compiled: Compiled) -> None:
-    plugin = compiled("toy", LIBRARY='"botan"', ON_MESSAGE='write(1, "hello\\n", 6)')
+def test_printed_text_does_not_mix_with_replies(compiled: Compiled) -> None:
+    plugin = compiled(
+        "toy", LIBRARY='"botan"', FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"', ON_MESSAGE='write(1, "hello\\n", 6)'
+    )
     (toy,) = ready(TOY, plugins=(plugin,))
     assert toy.sample(2)[0] > 0
 
 
-def test_the_native_arena_is_not_shared() -> None:
-    """The unmasked cases keep theirs: its content would be another's otherwise."""
+def test_processes_have_separate_arenas() -> None:
+    """Unmasked cases keep their own arena with the same content."""
     plain = driver(PLAIN, load(), 1)
     (hidden,) = ready(OPENSSL)
     share_arena([plain], [PLAIN], 1)
