@@ -1,28 +1,25 @@
-"""Pure functions of samples: no I/O, no clock, and the same answer for the same samples."""
+"""Statistics as pure functions of samples: no I/O, no clock, and equal results for equal samples.
+
+A parameter ``samples`` is the frame of one record. Functions of samples raise `aeadlab.errors.ArgumentError` if a
+column is missing, or a time that counts is not finite and positive (`aeadlab.stats.selection.usable`). Functions of
+arrays raise it for values that are NaN or infinite (`aeadlab.stats.validation.finite`), for arrays without values, and
+for arrays of different lengths. Other errors are documented where they occur.
+"""
 
 from aeadlab.stats.ablation import mask_ratios
-from aeadlab.stats.compare import (
-    Comparison,
-    NoiseFloor,
-    Ratio,
-    Verdict,
-    benjamini_hochberg,
-    compare,
-    noise_floor,
-    ratio,
-    verdict,
-)
+from aeadlab.stats.compare import Comparison, Ratio, Verdict, compare, ratio, verdict
 from aeadlab.stats.dip import DipTest, dip, dip_test
 from aeadlab.stats.disturbance import disturbed
-from aeadlab.stats.drift import Drift, detrend, drift
+from aeadlab.stats.drift import Drift, drift
 from aeadlab.stats.interval import Interval, median_interval, smallest_count
 from aeadlab.stats.medians import medians
 from aeadlab.stats.mixture import Mixture, fit_mixture
 from aeadlab.stats.mode_intervals import mode_ratio, share_interval, upper_count
-from aeadlab.stats.modes import Modes, kde_mode_count, modes
-from aeadlab.stats.outliers import OUTLIER_CLASSES, outlier_classes
+from aeadlab.stats.modes import Modes, modes
+from aeadlab.stats.noise_floor import NoiseFloor, noise_floor
+from aeadlab.stats.outliers import OUTLIER_CLASSES
 from aeadlab.stats.roofline import LIMITS, roofline_share
-from aeadlab.stats.scaling import Fit, fit_amdahl, fit_usl, speed_up
+from aeadlab.stats.scaling import AmdahlFit, fit_amdahl, speed_up
 from aeadlab.stats.selection import CASE_COLUMNS
 from aeadlab.stats.summary import summary
 
@@ -33,31 +30,26 @@ __all__ = [
     "Comparison",
     "DipTest",
     "Drift",
-    "Fit",
+    "AmdahlFit",
     "Interval",
     "Mixture",
     "Modes",
     "NoiseFloor",
     "Ratio",
     "Verdict",
-    "benjamini_hochberg",
     "compare",
-    "detrend",
     "dip",
     "dip_test",
     "disturbed",
     "drift",
     "fit_amdahl",
     "fit_mixture",
-    "fit_usl",
-    "kde_mode_count",
     "mask_ratios",
     "median_interval",
     "medians",
     "mode_ratio",
     "modes",
     "noise_floor",
-    "outlier_classes",
     "ratio",
     "roofline_share",
     "share_interval",

@@ -1,4 +1,4 @@
-"""Whether two cases differ: their ratio, paired by round, against the noise floor of the run itself."""
+"""Comparison of two cases: their ratio, paired by round, against the noise floor of the run."""
 
 from __future__ import annotations
 
@@ -13,48 +13,23 @@ from scipy.special import bdtrc
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import CONFIDENCE, Floats, median_interval
-from aeadlab.stats.pairing import relative_speed, round_times
-from aeadlab.stats.selection import CASE_COLUMNS, finite, usable
+from aeadlab.stats.noise_floor import NoiseFloor
+from aeadlab.stats.pairing import round_times
+from aeadlab.stats.selection import CASE_COLUMNS, usable
 
-Verdict = Literal["improved", "no credible difference", "worse"]
-
-
-@dataclass(frozen=True)
-class NoiseFloor:
-    """How far apart this run puts two arms of one and the same case.
-
-    Attributes
-    ----------
-    width : float
-        Half-width of the band in log ratio, at least 0; NaN when no A/A pair has enough rounds to tell.
-    pairs : int
-        A/A pairs that it comes from.
-    """
-
-    width: float
-    pairs: int
-
-    @property
-    def low(self) -> float:
-        """Lower end of the band as a ratio, below 1."""
-        return exp(-self.width)
-
-    @property
-    def high(self) -> float:
-        """Upper end of the band as a ratio, above 1."""
-        return exp(self.width)
+Verdict = Literal["faster", "no credible difference", "slower"]
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Candidate's time over baseline's time; below 1 the candidate is faster.
+    """The candidate's time over the baseline's; below 1 the candidate is faster.
 
     Attributes
     ----------
     ratio, low, high : float
         Exponential of the median log ratio, with the bootstrap interval; its ends are NaN below six pairs.
     pairs : int
-        Rounds in which both were measured.
+        Number of rounds in which both were measured.
     """
 
     ratio: float
@@ -65,14 +40,14 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Comparison(Ratio):
-    """A ratio judged against the noise floor.
+    """A ratio with its verdict against the noise floor.
 
     Attributes
     ----------
     noise : NoiseFloor
-        The band that the interval must leave.
+        The band that the interval must leave for a difference.
     p_value : float
-        Sign test of "the median log ratio lies within the noise band", two-sided; for `benjamini_hochberg`.
+        Two-sided sign test of "the median log ratio lies within the noise band".
     """
 
     noise: NoiseFloor
@@ -80,42 +55,12 @@ class Comparison(Ratio):
 
     @property
     def verdict(self) -> Verdict:
-        """What may be said of the candidate; see `verdict`."""
+        """The conclusion for the candidate; see `verdict`."""
         return verdict(self.low, self.high, self.noise)
 
 
-def noise_floor(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> NoiseFloor:
-    """Noise floor of a run from its A/A pairs: cases measured twice, as replica 0 and replica 1.
-
-    The two arms run the same code, so their ratio is 1 and the interval of it shows what the machine makes of that.
-    The interval is widened to a band symmetric about 1 on the log scale; of several A/A pairs the widest counts.
-
-    Parameters
-    ----------
-    samples : pandas.DataFrame
-        Samples of one record, with `selection.CASE_COLUMNS`, ``round``, ``seconds``, ``warmup`` and ``status``.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If no case has both replicas in a common round, or a time that counts is not finite and positive.
-    """
-    by = [column for column in CASE_COLUMNS if column != "replica"]
-    rows = usable(samples, [*CASE_COLUMNS, "round", "seconds"])
-    table = relative_speed(rows[rows["replica"] == 1], rows[rows["replica"] == 0], by, by, confidence)
-    table = table[table["pairs"] > 0]
-    if table.empty:
-        raise ArgumentError(
-            "the samples hold no A/A pair (one case as replica 0 and as replica 1 in the same rounds); "
-            "measure the study with its A/A pair, for without a noise floor no difference can be judged"
-        )
-    widths = np.log(np.maximum(table["high"].to_numpy(dtype=np.float64), 1 / table["low"].to_numpy(dtype=np.float64)))
-    known = widths[~np.isnan(widths)]
-    return NoiseFloor(float(known.max()) if known.size else float("nan"), int(len(table)))
-
-
 def ratio(baseline: pd.DataFrame, candidate: pd.DataFrame, confidence: float = CONFIDENCE) -> Ratio:
-    """Candidate's time over baseline's, paired by round.
+    """Return the candidate's time over the baseline's, paired by round.
 
     Parameters
     ----------
@@ -133,91 +78,52 @@ def ratio(baseline: pd.DataFrame, candidate: pd.DataFrame, confidence: float = C
 def compare(
     baseline: pd.DataFrame, candidate: pd.DataFrame, noise: NoiseFloor, confidence: float = CONFIDENCE
 ) -> Comparison:
-    """Judge candidate against baseline: their ratio, the verdict, and a p-value to correct over many comparisons.
+    """Compare a candidate with a baseline: their ratio, the verdict and a p-value.
 
     Parameters
     ----------
     baseline, candidate : pandas.DataFrame
         The samples of one case each, from the record that `noise` comes from.
     noise : NoiseFloor
-        From `noise_floor`.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        As `ratio`.
+        From `aeadlab.stats.noise_floor`.
     """
     logs = _log_ratios(baseline, candidate)
-    found = _ratio(logs, confidence)
+    measured = _ratio(logs, confidence)
     above, below = np.count_nonzero(logs > noise.width), np.count_nonzero(logs < -noise.width)
     p_value = float(sign_test(above, below, logs.size))
-    return Comparison(found.ratio, found.low, found.high, found.pairs, noise, p_value)
+    return Comparison(measured.ratio, measured.low, measured.high, measured.pairs, noise, p_value)
 
 
 def verdict(low: float, high: float, noise: NoiseFloor) -> Verdict:
-    """``improved`` or ``worse`` only when the whole interval of the time ratio lies outside the noise band.
+    """Return ``faster`` or ``slower`` if the whole interval of the time ratio lies outside the noise band.
 
-    An unknown interval or noise floor (NaN, from too few rounds) allows no claim: ``no credible difference``.
+    Otherwise, and where the interval or the noise floor is unknown (NaN, from too few rounds), the verdict is ``no
+    credible difference``.
     """
     if high < noise.low:
-        return "improved"
+        return "faster"
     if low > noise.high:
-        return "worse"
+        return "slower"
     return "no credible difference"
 
 
-def benjamini_hochberg(p_values: ArrayLike) -> Floats:
-    """Adjusted p-values that bound the false discovery rate over many comparisons [1]_.
-
-    Rejecting where the result is at most q keeps the expected share of false rejections at q or below.
-
-    Parameters
-    ----------
-    p_values : array_like, shape (n,)
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        In the order given.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If a value is NaN or outside 0 to 1.
-
-    References
-    ----------
-    .. [1] Y. Benjamini and Y. Hochberg, Controlling the False Discovery Rate, Journal of the Royal Statistical
-       Society B 57 (1995), 289-300.
-    """
-    p = finite("p-values", p_values)
-    if p.size and (p.min() < 0 or p.max() > 1):
-        raise ArgumentError(f"p-values range from {p.min():g} to {p.max():g}, 0 to 1 is wanted")
-    falling = np.argsort(-p, kind="stable")
-    ranks = np.arange(p.size, 0, -1)
-    adjusted = np.empty_like(p)
-    adjusted[falling] = np.minimum.accumulate(np.minimum(p[falling] * p.size / ranks, 1.0))
-    return adjusted
-
-
 def sign_test(above: ArrayLike, below: ArrayLike, pairs: ArrayLike) -> Floats:
-    """Two-sided sign test against the nearer edge of a band: it needs nothing of the distribution, as the median.
+    """Return p-values of the two-sided sign test against the nearer edge of a band, whatever the distribution.
 
     Parameters
     ----------
     above, below : array_like of int
-        Pairs whose log ratio lies beyond the upper and the lower edge. Of an unknown band (NaN) these are none.
+        Pairs whose log ratio lies beyond the upper and the lower edge; 0 for an unknown band (NaN).
     pairs : array_like of int
         All pairs.
 
     Returns
     -------
     ndarray
-        P-values in the shape of what is given; 1 where nothing lies beyond either edge.
+        In the shape of the arguments; 1 where no pair lies beyond an edge.
     """
     beyond = np.maximum(above, below)
-    # P(Binomial(pairs, 1/2) >= beyond), and the other side's.
+    # P(Binomial(pairs, 1/2) >= beyond), on both sides.
     return np.asarray(
         np.minimum(1.0, 2 * bdtrc(beyond - 1.0, np.asarray(pairs, dtype=np.int64), 0.5)), dtype=np.float64
     )
@@ -230,7 +136,7 @@ def _log_ratios(baseline: pd.DataFrame, candidate: pd.DataFrame) -> Floats:
         cases = len(rows[list(CASE_COLUMNS)].drop_duplicates())
         if cases != 1:
             raise ArgumentError(
-                f"the {role} holds usable samples of {cases} cases, one is wanted; select by the case columns "
+                f"the {role} holds usable samples of {cases} cases instead of 1; select by the case columns "
                 f"({', '.join(CASE_COLUMNS)})"
             )
         times.append(round_times(rows, []).set_index("round")["seconds"])

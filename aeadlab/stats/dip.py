@@ -1,4 +1,4 @@
-"""Hartigan's dip: how far a sample is from any distribution with a single mode.
+"""Hartigan's dip: the distance of a sample from the nearest distribution with a single mode.
 
 Written from J. A. Hartigan and P. M. Hartigan, The Dip Test of Unimodality, Annals of Statistics 13 (1985), 70-84,
 section 4; see also P. M. Hartigan, Algorithm AS 217, Applied Statistics 34 (1985), 320-325.
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import SEED, Floats
-from aeadlab.stats.selection import finite
+from aeadlab.stats.validation import finite
 
 SIMULATIONS = 1000
 _LARGEST_SIMULATED = 1000
@@ -30,8 +30,8 @@ class DipTest:
     dip : float
         Greatest distance between the empirical distribution and the nearest unimodal one, 0 to 0.25.
     p_value : float
-        Chance of a dip this large in as many uniform values, by simulation; at least 1 / 1001. NaN below four values,
-        whose dip carries no information.
+        Probability of a dip at least this large in a uniform sample of the same size, by simulation; at least 1 / 1001.
+        NaN below four values, whose dip carries no information.
     """
 
     dip: float
@@ -39,18 +39,13 @@ class DipTest:
 
 
 def dip(values: ArrayLike) -> float:
-    """Dip of a sample, 0 to 0.25.
+    """Return the dip of a sample, 0 to 0.25.
 
     Parameters
     ----------
     values : array_like, shape (n,)
-        n of at least one. Equal values are one step of the distribution: a sample on few distinct values has a large
-        dip, since it is no sample of a continuous distribution.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If there are no values, or any is NaN or infinite.
+        n of at least one. Equal values are one step of the distribution: a sample with few distinct values has a large
+        dip, since it does not come from a continuous distribution.
 
     Notes
     -----
@@ -59,23 +54,13 @@ def dip(values: ArrayLike) -> float:
     """
     array = finite("values", values)
     if array.size == 0:
-        raise ArgumentError("there are no values, at least one is wanted; check the selection")
+        raise ArgumentError("there are no values, expected at least one; check the selection")
     places, counts = np.unique(array, return_counts=True)
     return _dip_of_steps(places, counts)
 
 
 def dip_test(values: ArrayLike) -> DipTest:
-    """Dip of a sample, tested against the uniform distribution, the least favourable unimodal one.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        n of at least one.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        As `dip`.
+    """Test the dip of a sample against the uniform distribution, the least favourable unimodal one.
 
     Notes
     -----
@@ -83,23 +68,23 @@ def dip_test(values: ArrayLike) -> DipTest:
     above 100 use the next multiple of 50 and sizes above 1,000 use 1,000, on that scale.
     """
     array = finite("values", values)
-    found = dip(array)
+    statistic = dip(array)
     if array.size < 4:
-        return DipTest(found, float("nan"))
+        return DipTest(statistic, float("nan"))
     null = _null_distribution(_simulated_size(array.size))
-    # The last bit must not decide between a dip and the same dip: the least possible one is common in small samples.
-    at_least = np.count_nonzero(null >= found * np.sqrt(array.size) * (1 - 1e-12))
-    return DipTest(found, float((1 + at_least) / (1 + SIMULATIONS)))
+    # The tolerance keeps equal dips equal despite rounding: the least possible dip is common in small samples.
+    at_least = np.count_nonzero(null >= statistic * np.sqrt(array.size) * (1 - 1e-12))
+    return DipTest(statistic, float((1 + at_least) / (1 + SIMULATIONS)))
 
 
 def _dip_of_steps(places: Floats, counts: NDArray[np.intp]) -> float:
-    """Dip of a step function with rises `counts` at ascending, distinct `places`."""
+    """Return the dip of a step function with rises `counts` at ascending, distinct `places`."""
     after = np.cumsum(counts).astype(np.float64)
     before = after - counts
     x = (places - places[0]) / max(places[-1] - places[0], np.finfo(np.float64).tiny)
     low, high = 0, x.size - 1
     gap = 0.0
-    # [low, high] is the interval still known to hold the mode, gap twice the dip needed outside it, in counts.
+    # [low, high] is the interval that contains the mode, gap twice the dip outside it, in counts.
     while low < high:
         part = slice(low, high + 1)
         minorant = low + _lower_hull(x[part], before[part])
@@ -124,10 +109,10 @@ def _dip_of_steps(places: Floats, counts: NDArray[np.intp]) -> float:
 
 
 def _lower_hull(x: Floats, y: Floats) -> NDArray[np.intp]:
-    """Positions of the vertices of the greatest convex function below the points (x, y), x strictly ascending."""
+    """Return the vertices of the greatest convex function below the points (x, y), x strictly ascending."""
     kept = np.arange(x.size)
-    # A point on or above the line between its neighbours is no vertex, whatever else goes, so whole sweeps are safe.
-    # They thin out long inputs quickly; the last few points need many sweeps and are left to the loop below.
+    # A point on or above the line between its neighbours is never a vertex, so that all such points can be removed at
+    # once. This shortens long inputs quickly; the loop below handles the rest, which would take many sweeps.
     while kept.size > _LOOP_SIZE:
         dx, dy = np.diff(x[kept]), np.diff(y[kept])
         convex = np.concatenate([[True], dy[:-1] * dx[1:] < dy[1:] * dx[:-1], [True]])
@@ -155,7 +140,7 @@ def _simulated_size(n: int) -> int:
 
 @lru_cache(maxsize=256)
 def _null_distribution(n: int) -> Floats:
-    """Square root of n times the dips of uniform samples of n values."""
+    """Return the square root of n times the dips of uniform samples of n values."""
     rng = np.random.default_rng((SEED, n))
     ones = np.ones(n, dtype=np.intp)
     dips: Floats = np.array([_dip_of_steps(np.sort(rng.random(n)), ones) for _ in range(SIMULATIONS)])

@@ -1,4 +1,4 @@
-"""When something else than a case itself made it slow: what ran just before and after was slow as well."""
+"""Samples disturbed from outside their case: neighbouring samples of other cases were slow or fast too."""
 
 from __future__ import annotations
 
@@ -12,42 +12,36 @@ from numpy.lib.stride_tricks import sliding_window_view
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 
 NEIGHBOURS: Final = 8
-"""Samples on either side that are asked."""
+"""Number of neighbouring samples on either side."""
 
 LIMIT: Final = 0.03
-"""Distance in log time from the median of its case at which a sample counts as slow, or fast."""
+"""Distance in log time from the median of its case beyond which a sample is deviating."""
 
 UNSTEADY: Final = 0.05
-"""A case has a say if no more than this share of its samples is slow or fast beyond what a quarter of the cases has."""
+"""Excess over the lower quartile of all cases' shares of deviating samples, up to which a case is steady."""
 
 SHARE: Final = 0.75
-"""A sample is disturbed if less than this share of its neighbours is as usual."""
+"""A sample is disturbed if less than this share of its neighbours is not deviating."""
 
 
 def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Series:
-    """Whether the samples around a sample, which are of other cases, were not as these usually are.
+    """Return which samples have neighbours in the run that deviate from the medians of their cases.
 
-    Neighbours of the sample's own case have no say, nor those of cases that are unsteady by themselves. Nor has the
-    sample itself, so that what is left when disturbed ones are set aside has not been chosen by its time. It takes
-    cases in random order, as rounds have them, and asks for samples of about one duration: one that takes a second is
-    rarely disturbed by what lasts a millisecond.
+    Neighbours are samples of other cases that are steady. The time of a sample itself does not decide, so that removing
+    disturbed samples does not select by time. The method requires cases in random order, as in interleaved rounds, and
+    samples of similar duration: a disturbance of a millisecond has little effect on a sample of a second.
 
     Parameters
     ----------
     samples
         One record's, with `by`, ``order`` and ``seconds``.
     by
-        Columns that tell the cases apart.
+        Columns that identify a case.
 
     Returns
     -------
     Series of bool
-        With the index of those samples that count (`aeadlab.stats.selection.usable`), in their order.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If a column is missing, or a time that counts is not finite and positive.
+        With the index of the counted samples (`aeadlab.stats.selection.usable`), in their order.
     """
     rows = usable(samples, [*by, "order", "seconds"])
     if rows.empty:
@@ -55,16 +49,18 @@ def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Ser
     logs = np.log(rows["seconds"].to_numpy(dtype=np.float64))
     place = np.argsort(rows["order"].to_numpy(), kind="stable")
     case = rows.groupby(list(by), observed=True, dropna=False).ngroup().to_numpy()[place]
-    usual = pd.Series(logs[place]).groupby(case).transform("median").to_numpy()
-    far = np.abs(logs[place] - usual) > LIMIT
-    shares = pd.Series(far).groupby(case).mean()
+    medians = pd.Series(logs[place]).groupby(case).transform("median").to_numpy()
+    deviates = np.abs(logs[place] - medians) > LIMIT
+    shares = pd.Series(deviates).groupby(case).mean()
     steady = shares.le(shares.quantile(0.25) + UNSTEADY).to_numpy()[case]
-    # Beyond both ends there is nobody.
-    voters = np.where(steady, case, -1)
-    cases, fars = (np.pad(each, NEIGHBOURS, constant_values=-1) for each in (voters, far.astype(np.int64)))
-    theirs, around = (sliding_window_view(each, 2 * NEIGHBOURS + 1) for each in (cases, fars))
-    heard = (theirs != case[:, np.newaxis]) & (theirs >= 0)
-    share = (around * heard).sum(axis=1) / np.maximum(heard.sum(axis=1), 1)
-    found = np.empty(len(rows), dtype=np.bool_)
-    found[place] = share > 1 - SHARE
-    return pd.Series(found, index=rows.index)
+    # Edges have no neighbours, and samples of unsteady cases do not count: both have case -1.
+    steady_case = np.where(steady, case, -1)
+    cases, deviating = (
+        np.pad(values, NEIGHBOURS, constant_values=-1) for values in (steady_case, deviates.astype(np.int64))
+    )
+    near_cases, near_deviating = (sliding_window_view(values, 2 * NEIGHBOURS + 1) for values in (cases, deviating))
+    counts = (near_cases != case[:, np.newaxis]) & (near_cases >= 0)
+    share = (near_deviating * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
+    result = np.empty(len(rows), dtype=np.bool_)
+    result[place] = share > 1 - SHARE
+    return pd.Series(result, index=rows.index)

@@ -1,4 +1,4 @@
-"""Cuts a column into groups and works on all groups of one size together, as rows of a matrix."""
+"""Groups of rows, computed together for all groups of one size as rows of a matrix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aeadlab.stats.interval import CONFIDENCE, Floats, median_bounds, sorted_med
 
 @dataclass(frozen=True)
 class Groups:
-    """Which rows of a frame belong together.
+    """The rows of a frame by group.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Groups:
     order : ndarray of int, shape (rows,)
         Row positions, group after group.
     starts, sizes : ndarray of int, shape (groups,)
-        Where each group begins in `order`, and its length, at least one.
+        Start of each group in `order`, and its length, at least one.
     """
 
     keys: pd.DataFrame
@@ -33,13 +33,13 @@ class Groups:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, by: list[str]) -> Groups:
-        """Groups of equal values in the columns `by`; no columns make one group of all rows."""
+        """Group rows with equal values in the columns `by`; without columns all rows are one group."""
         if by and len(frame):
             codes = frame.groupby(by, sort=True, observed=True, dropna=False).ngroup().to_numpy()
         else:
             codes = np.zeros(len(frame), dtype=np.int64)
         sizes = np.bincount(codes) if len(frame) else np.zeros(0, dtype=np.intp)
-        # NumPy sorts 16-bit integers by radix, in linear time; a record seldom has more cases than that.
+        # NumPy sorts 16-bit integers by radix, in linear time; a record rarely has more cases.
         narrow = codes.astype(np.uint16) if sizes.size <= 1 << 16 else codes
         order = np.argsort(narrow, kind="stable")
         starts = np.cumsum(sizes) - sizes
@@ -50,7 +50,7 @@ class Groups:
         return int(self.sizes.size)
 
     def sorted_rows(self, values: Floats) -> Iterator[tuple[NDArray[np.intp], Floats]]:
-        """For each size: which groups have it, and their values, ascending, shape (those groups, size)."""
+        """Yield, for each size, the groups of that size and their ascending values, shape (groups, size)."""
         together = values[self.order]
         for size in np.unique(self.sizes):
             which = np.flatnonzero(self.sizes == size)
@@ -59,7 +59,7 @@ class Groups:
             yield which, rows
 
     def median_intervals(self, values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats, Floats]:
-        """Median, low and high of each group, each of shape (groups,); see `interval.median_bounds`."""
+        """Return median, low and high of each group, each of shape (groups,); see `interval.median_bounds`."""
         median, low, high = np.empty(len(self)), np.empty(len(self)), np.empty(len(self))
         for which, rows in self.sorted_rows(values):
             median[which] = sorted_median(rows)

@@ -2,11 +2,11 @@
 
 A resample's median depends on the sample only through the *ranks* of the values it takes. Those ranks are order
 statistics of uniform numbers, whose distribution is known, so they are drawn directly and once for every group of the
-same size: 2,000 resamples of 1,000 values cost 4,000 random numbers instead of two million. What is drawn has exactly
-the distribution of the ordinary bootstrap.
+same size: 2,000 resamples of 1,000 values need 4,000 random numbers instead of two million. The drawn medians have
+exactly the distribution of the ordinary bootstrap.
 
 For six to nine values the bootstrap interval is too short (in simulation it covers 88 % instead of 95 % for seven), so
-there the exact interval between two order statistics stands in; for fewer there is none.
+the exact interval between two order statistics replaces it; fewer values have no interval.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, ndtr, ndtri
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats.selection import finite
+from aeadlab.stats.validation import finite
 
 CONFIDENCE = 0.95
 BOOTSTRAP_FROM = 10
@@ -40,10 +40,10 @@ class Interval(NamedTuple):
 
 
 def smallest_count(confidence: float = CONFIDENCE) -> int:
-    """Fewest samples for which a median interval exists: 6 at 95 %.
+    """Return the smallest sample size with a median interval: 6 at 95 %.
 
     The widest interval that n values can give without assuming a distribution is from their least to their greatest,
-    which covers the median with probability 1 - 2**(1 - n) [1]_. Below this count no honest interval exists.
+    which covers the median with probability 1 - 2**(1 - n) [1]_. Smaller samples reach no such coverage.
 
     References
     ----------
@@ -54,7 +54,7 @@ def smallest_count(confidence: float = CONFIDENCE) -> int:
 
 
 def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
-    """Median of one sample with its BCa bootstrap interval [1]_; between order statistics below ten values.
+    """Return the median of a sample with its BCa bootstrap interval [1]_; between order statistics below ten values.
 
     Parameters
     ----------
@@ -66,13 +66,8 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
     Returns
     -------
     Interval
-        ``low`` and ``high`` are NaN below `smallest_count` values: there the interval is unknown, not narrow.
-        Equal ends mean that at least half of many values are identical, so the clock's resolution is the limit.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If there are no values, or any is NaN or infinite.
+        ``low`` and ``high`` are NaN below `smallest_count` values. Equal ends mean that many values are identical,
+        so that the clock's resolution limits the precision.
 
     References
     ----------
@@ -81,20 +76,20 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
     """
     array = finite("values", values)
     if array.size == 0:
-        raise ArgumentError("there are no values, at least one is wanted; check the selection")
+        raise ArgumentError("there are no values, expected at least one; check the selection")
     rows = np.sort(array)[np.newaxis, :]
     low, high = median_bounds(rows, confidence)
     return Interval(float(sorted_median(rows)[0]), float(low[0]), float(high[0]))
 
 
 def sorted_median(rows: Floats) -> Floats:
-    """Median of each row of ascending values; shape (groups, n) gives (groups,)."""
+    """Return the median of each row of ascending values; shape (groups, n) gives (groups,)."""
     n = rows.shape[1]
     return 0.5 * (rows[:, (n - 1) // 2] + rows[:, n // 2])
 
 
 def sorted_quantile(rows: Floats, share: Floats | float) -> Floats:
-    """Quantile of each row of ascending values, linear between neighbours (NumPy's default).
+    """Return a quantile of each row of ascending values, linear between neighbours (NumPy's default).
 
     Parameters
     ----------
@@ -117,7 +112,7 @@ def sorted_quantile(rows: Floats, share: Floats | float) -> Floats:
 
 
 def median_bounds(rows: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
-    """BCa bounds of the median of each row.
+    """Return the BCa bounds of the median of each row.
 
     Parameters
     ----------
@@ -127,8 +122,8 @@ def median_bounds(rows: Floats, confidence: float = CONFIDENCE) -> tuple[Floats,
     Returns
     -------
     low, high : ndarray, shape (groups,)
-        NaN throughout when n is below `smallest_count`; order statistics below ten values. The same rows always give
-        the same bounds.
+        NaN throughout when n is below `smallest_count`; order statistics below ten values. Equal rows give
+        equal bounds.
     """
     groups, n = rows.shape
     low = np.full(groups, np.nan)
@@ -145,7 +140,7 @@ def median_bounds(rows: Floats, confidence: float = CONFIDENCE) -> tuple[Floats,
 
 
 def _rank_bounds(rows: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """The narrowest pair of values, equally far from both ends, that covers the median often enough; exact."""
+    """Return the innermost pair of symmetric order statistics with at least the nominal coverage; exact."""
     n = rows.shape[1]
     inner = 0
     while 1 - 2 * bdtr(inner + 1, n, 0.5) >= confidence:
@@ -161,7 +156,7 @@ def _bca(rows: Floats, confidence: float) -> tuple[Floats, Floats]:
     medians.sort(axis=1)
     below = np.count_nonzero(medians < median[:, np.newaxis], axis=1)
     not_above = np.count_nonzero(medians <= median[:, np.newaxis], axis=1)
-    # Ties count half, or data on a coarse clock would look biased.
+    # Ties count half: counted as one side, they would bias data of a coarse clock.
     bias = ndtri((below + not_above) / (2 * RESAMPLES))
     acceleration = _acceleration(rows)
     tail = (1 - confidence) / 2
@@ -174,7 +169,7 @@ def _bca(rows: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1024)
 def _middle_ranks(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Zero-based ranks in the sample of the two middle values of each resample; equal when n is odd."""
+    """Return the zero-based ranks of the two middle values of each resample; they are equal when n is odd."""
     rng = np.random.default_rng((SEED, n))
     lower = (n + 1) // 2
     # The k-th smallest of n uniform numbers is Beta(k, n - k + 1); the next one is the least of the n - k that are
@@ -188,7 +183,7 @@ def _middle_ranks(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _acceleration(rows: Floats) -> Floats:
-    """A sixth of the skewness of the jackknife medians; zero for even n, where they take two values equally often."""
+    """Return a sixth of the skewness of the jackknife medians; 0 for even n, with two equally frequent values."""
     groups, n = rows.shape
     if n % 2 == 0:
         return np.zeros(groups)
@@ -207,4 +202,4 @@ def _acceleration(rows: Floats) -> Floats:
 
 def _check_confidence(confidence: float) -> None:
     if not 0 < confidence < 1:
-        raise ArgumentError(f"confidence is {confidence}, a number between 0 and 1 is wanted, such as {CONFIDENCE}")
+        raise ArgumentError(f"confidence is {confidence}, expected a number between 0 and 1, such as {CONFIDENCE}")

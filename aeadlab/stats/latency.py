@@ -1,4 +1,4 @@
-"""What a call costs before its first byte, and how fast it is in the long run: Hockney's two numbers."""
+"""Start-up time and asymptotic rate of a call: Hockney's model."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats.selection import finite, positive, same_length
+from aeadlab.stats.validation import finite, positive, same_length
 
 
 @dataclass(frozen=True)
 class Latency:
-    """A line through times of messages of several lengths.
+    """Hockney's model fitted to the times of messages of several lengths.
 
     Attributes
     ----------
     startup_seconds
-        Of a message of no bytes.
+        Time of an empty message.
     bytes_per_second
-        The asymptotic rate; infinite where longer messages took no longer.
+        The asymptotic rate; infinite where longer messages do not take longer.
     half_bytes
-        The length at which half of that rate is reached, n1/2: the product of the other two.
+        The length n1/2 at which half of that rate is reached: the product of the other two.
     worst_residual
-        Largest distance of a time from the line, as a share of the time: above a tenth or two it is no line.
+        Largest relative residual; above about 0.2 the times are not linear in the length.
     """
 
     startup_seconds: float
@@ -35,7 +35,7 @@ class Latency:
 
 
 def fit_latency(lengths: ArrayLike, seconds: ArrayLike) -> Latency:
-    """Fit ``seconds = startup + bytes / rate`` with the least squares of relative errors, neither below zero [1]_.
+    """Fit ``seconds = startup + bytes / rate`` by least squares of relative errors, neither below zero [1]_.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def fit_latency(lengths: ArrayLike, seconds: ArrayLike) -> Latency:
     sizes, times = finite("lengths", lengths), positive("seconds", seconds)
     same_length("lengths", sizes, "seconds", times)
     if np.unique(sizes).size < 2 or (sizes < 0).any():
-        raise ArgumentError("at least two different lengths of 0 or more bytes are wanted")
-    # Scaled to order one: the two columns are nanoseconds and picoseconds per byte.
+        raise ArgumentError("lengths are equal or negative, expected at least two different lengths of 0 or more bytes")
+    # The columns are nanoseconds and picoseconds per byte; scaling brings both to order one.
     scale = sizes.max()
     (startup, slope), _ = nnls(np.column_stack([1 / times, sizes / scale / times]), np.ones_like(times))
     per_byte = slope / scale

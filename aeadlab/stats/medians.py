@@ -1,4 +1,4 @@
-"""One row per case as people read them: speed, time and cycles with intervals, and the share of memcpy."""
+"""The medians of a record for display: speed, time and cycles with intervals, and the share of memcpy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from pandas import DataFrame
 
-from aeadlab.conditions import CONDITIONS, varied
+from aeadlab.display.conditions import CONDITIONS, varied
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.roofline import LIMITS, roofline_share
@@ -20,7 +20,7 @@ _ORDER = {
         ("seal", "open", "encrypt", "decrypt", "digest", "generate", "whole", "parsplit", "python", "cells")
     )
 }
-"""Words that are not sorted by their letters."""
+"""Sort positions of values that are not sorted alphabetically."""
 
 _CASE = list(CASE_COLUMNS)
 _QUANTITIES = ("gib_per_s", "seconds", "cycles_per_byte", "share")
@@ -28,21 +28,18 @@ _NUMBERS = [f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low
 
 
 def medians(samples: DataFrame) -> DataFrame:
-    """Summarise samples for reading: equal conditions together, the fastest first, memory limits last.
+    """Summarise samples for display, sorted by varied condition and median time, with memory limits last.
 
-    Parameters
-    ----------
-    samples
-        Of a record: one row per sample.
+    Raise ArgumentError if no sample counts.
 
     Returns
     -------
     pandas.DataFrame
-        One row per case that has a sample which counts, the second arms of A/A pairs left out: ``implementation`` and
+        One row per case with a counted sample, without the second arms of A/A pairs: ``implementation`` and
         `CONDITIONS`, then
 
         n
-            samples that count
+            number of counted samples
         gib_per_s, gib_per_s_low, gib_per_s_high
             median payload speed and its 95 % interval, NaN below six samples, as all intervals here
         seconds, seconds_low, seconds_high
@@ -50,17 +47,12 @@ def medians(samples: DataFrame) -> DataFrame:
         cycles_per_byte, cycles_per_byte_low, cycles_per_byte_high
             of the time-stamp counter; NaN for empty messages
         share, share_low, share_high
-            of the speed of memcpy (in place: of xor) with the same size and threads; NaN where there is none beside it
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If a column is missing, or no sample counts.
+            of the speed of memcpy (in place: of xor) with the same size and threads; NaN where it was not measured
     """
     table = summary(samples, _CASE)
     table = table[table["replica"] == 0]
     if table.empty:
-        raise ArgumentError("no case has a sample that counts, so there is nothing to show: measure again")
+        raise ArgumentError("no case has a counted sample: measure again")
     table = table.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
     shares = roofline_share(samples).rename(columns={"low": "share_low", "high": "share_high"})
     table = table.merge(shares[[*_CASE, "share", "share_low", "share_high"]], on=_CASE, how="left")
@@ -76,7 +68,7 @@ def _place(value: Any) -> Any:
 
 
 def _cycles(samples: DataFrame) -> DataFrame:
-    """Median cycles per byte of each case with its interval; cases of empty messages are left out."""
+    """Return the median cycles per byte of each case with its interval, without empty messages."""
     rows = usable(samples, [*_CASE, "cycles_per_byte"])
     rows = rows[rows["cycles_per_byte"].notna()]
     groups = Groups.of(rows, _CASE)

@@ -1,4 +1,4 @@
-"""One or two Gaussians over a thin uniform background, fitted by expectation-maximisation and weighed by BIC."""
+"""Mixtures of one or two Gaussians and a uniform background, fitted by expectation-maximisation, with their BIC."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import Floats
-from aeadlab.stats.selection import finite
+from aeadlab.stats.validation import finite
 
 _ITERATIONS = 500
 _TOLERANCE = 1e-7
@@ -49,7 +49,7 @@ class Mixture:
 
     @property
     def separation(self) -> float:
-        """Ashman's D of two Gaussians: above 2 they are cleanly apart [1]_; NaN for one.
+        """Ashman's D of two Gaussians: above 2 they are clearly separated [1]_; NaN for one.
 
         References
         ----------
@@ -63,10 +63,10 @@ class Mixture:
 
 
 def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
-    """Most likely mixture of `components` Gaussians and a uniform background.
+    """Fit the most likely mixture of `components` Gaussians and a uniform background.
 
-    The background is for stray values, such as a sample that was interrupted: without it the second Gaussian describes
-    them instead of a mode [1]_. Of several starting points the best result is kept.
+    The background models stray values, such as interrupted samples, which the second Gaussian would fit otherwise
+    [1]_. The best result of several starting points is returned.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
 
     Notes
     -----
-    Deviations are kept above a hundredth of the sample's, for the likelihood of a Gaussian on one value has no bound.
+    Deviations are at least a hundredth of the sample's, since the likelihood of a Gaussian at one value is unbounded.
 
     References
     ----------
@@ -90,9 +90,7 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
     """
     array = np.sort(finite("values", values))
     if array.size < 2 or array[0] == array[-1]:
-        raise ArgumentError(
-            f"{array.size} values, all equal, cannot be fitted by a mixture; at least two distinct ones are wanted"
-        )
+        raise ArgumentError(f"{array.size} equal values given, expected at least two distinct values")
     cuts: set[int] = set()
     if components == 2:
         cuts = {_best_cut(array), *(int(share * array.size) for share in (0.1, 0.3, 0.5, 0.7, 0.9))} - {0}
@@ -104,7 +102,7 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
 
 
 def _best_cut(array: Floats) -> int:
-    """Where cutting ascending values in two leaves the least squared distance to the two means."""
+    """Return the position that splits ascending values with the least squared distance to the two means."""
     centred = array - array.mean()
     left = np.arange(1, array.size)
     between = np.cumsum(centred)[:-1] ** 2 * (1 / left + 1 / (array.size - left))
@@ -112,7 +110,7 @@ def _best_cut(array: Floats) -> int:
 
 
 def _maximise(array: Floats, starts: list[list[Floats]]) -> Mixture:
-    """Best fit from several starts, each given as the parts of the values that its Gaussians begin with."""
+    """Return the best fit of several starts, each a partition of the values into the initial Gaussians."""
     n = array.size
     floor = _LEAST_SHARE_OF_DEVIATION * float(array.std())
     means = np.array([[part.mean() for part in parts] for parts in starts])
@@ -149,7 +147,7 @@ def _maximise(array: Floats, starts: list[list[Floats]]) -> Mixture:
 
 
 def _log_joint(array: Floats, means: Floats, deviations: Floats, weights: Floats, log_uniform: float) -> Floats:
-    """Log of weight times density, shape (starts, 1 + components, n); the background comes first."""
+    """Return the log of weight times density, shape (starts, 1 + components, n), background first."""
     joint = np.empty((*weights.shape, array.size))
     joint[:, 0] = log_uniform
     scaled = (array - means[:, :, np.newaxis]) / deviations[:, :, np.newaxis]

@@ -1,4 +1,4 @@
-"""How far two modes are apart, and how often a sample is in the upper one, with intervals."""
+"""Intervals for two modes: the ratio of their medians, and the share of samples in the upper one."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from scipy.special import betaincinv
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import CONFIDENCE, Interval, median_interval
 from aeadlab.stats.modes import Modes
-from aeadlab.stats.selection import positive
+from aeadlab.stats.validation import positive
 
 
 def mode_ratio(seconds: ArrayLike, found: Modes, confidence: float = CONFIDENCE) -> Interval:
-    """Median of the upper mode over that of the lower one.
+    """Return the median of the upper mode over that of the lower one, with its interval.
 
     Parameters
     ----------
     seconds : array_like, shape (n,)
-        The times of which `aeadlab.stats.modes` found two modes; samples belong to the nearer one, by ratio.
+        Times in which `aeadlab.stats.modes` detected two modes; a sample belongs to the nearer one, by ratio.
     found : Modes
         Of kind ``two``.
 
     Returns
     -------
     Interval
-        Its ends are those of both medians, each with half the error.
+        Its ends combine those of both medians, each at half the error.
 
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If there are no two modes.
+        If `found` does not have two modes.
     """
     times = positive("seconds", seconds)
     slow = times > _middle(found)
@@ -39,12 +39,12 @@ def mode_ratio(seconds: ArrayLike, found: Modes, confidence: float = CONFIDENCE)
 
 
 def upper_count(seconds: ArrayLike, found: Modes) -> int:
-    """Samples in the upper mode; 0 where there are no two modes. Parameters as `mode_ratio`."""
+    """Return the number of samples in the upper mode, 0 without two modes. Parameters as `mode_ratio`."""
     return int((positive("seconds", seconds) > _middle(found)).sum()) if found.kind == "two" else 0
 
 
 def share_interval(count: int, of: int, confidence: float = CONFIDENCE) -> Interval:
-    """A share of independent samples with its Clopper-Pearson interval [1]_, which covers at least `confidence`.
+    """Return a share of independent samples with its Clopper-Pearson interval [1]_, of at least nominal coverage.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def share_interval(count: int, of: int, confidence: float = CONFIDENCE) -> Inter
        binomial, Biometrika 26 (1934), 404-413.
     """
     if not (0 <= count <= of and of):
-        raise ArgumentError(f"{count} of {of} given, 0 to all of at least 1 wanted")
+        raise ArgumentError(f"{count} of {of} samples given, expected 0 <= count <= samples and at least 1 sample")
     tail = (1 - confidence) / 2
     low = float(betaincinv(count, of - count + 1, tail)) if count else 0.0
     high = float(betaincinv(count + 1, of - count, 1 - tail)) if count < of else 1.0
@@ -66,5 +66,5 @@ def share_interval(count: int, of: int, confidence: float = CONFIDENCE) -> Inter
 
 def _middle(found: Modes) -> float:
     if found.kind != "two":
-        raise ArgumentError(f"times with {found.kind} given, two modes wanted")
+        raise ArgumentError(f"times of kind {found.kind!r} given, expected two modes")
     return float(np.sqrt(found.medians[0] * found.medians[1]))

@@ -1,4 +1,4 @@
-"""Pairs the times of two cases by round, so that what slows a whole round cancels in their ratio."""
+"""Pairing of two cases by round, which cancels effects on a whole round in the ratio of their times."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from aeadlab.stats.interval import CONFIDENCE
 
 
 def round_times(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """One time per case and round: the median of what the case took in that round.
+    """Return one time per case and round: the median of its samples in that round.
 
     Parameters
     ----------
     rows : pandas.DataFrame
-        Rows that count (see `selection.usable`), with `by`, ``round`` and ``seconds``.
+        Counted samples (see `selection.usable`), with `by`, ``round`` and ``seconds``.
 
     Returns
     -------
@@ -28,18 +28,18 @@ def round_times(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def relative_speed(
     cases: pd.DataFrame, reference: pd.DataFrame, by: list[str], on: list[str], confidence: float = CONFIDENCE
 ) -> pd.DataFrame:
-    """Speed of each case as a multiple of its reference's in the same round: reference time over case time.
+    """Return the speed of each case relative to its reference in the same round: reference time over case time.
 
     Parameters
     ----------
     cases : pandas.DataFrame
-        Rows that count, with `by`, ``round`` and ``seconds``.
+        Counted samples, with `by`, ``round`` and ``seconds``.
     reference : pandas.DataFrame
-        Rows that count of exactly one case for each value of `on`.
+        Counted samples of exactly one case for each value of `on`.
     by : list of str
-        What makes a case.
+        Columns that identify a case.
     on : list of str
-        Those columns of `by` that a case shares with its reference.
+        The columns of `by` in which a case and its reference agree.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def relative_speed(
         - np.log(pairs["seconds"].to_numpy(dtype=np.float64)),
         confidence,
     )
-    found = groups.keys.assign(pairs=groups.sizes, ratio=np.exp(centre), low=np.exp(low), high=np.exp(high))
-    table = Groups.of(times, by).keys.merge(found, on=by, how="left")
+    ratios = groups.keys.assign(pairs=groups.sizes, ratio=np.exp(centre), low=np.exp(low), high=np.exp(high))
+    table = Groups.of(times, by).keys.merge(ratios, on=by, how="left")
     table["pairs"] = table["pairs"].fillna(0).astype(np.int64)
     return table

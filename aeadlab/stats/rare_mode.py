@@ -1,4 +1,4 @@
-"""A rare slow mode that is expected: a cluster in the upper tail with a valley before it."""
+"""Detection of an expected rare slow mode: a cluster in the upper tail behind a valley."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtrc
 
-from aeadlab.stats.selection import finite
+from aeadlab.stats.validation import finite
 
 WIDTH: Final = 0.03
-"""Of a cluster, in log time."""
+"""Width of a cluster in log time."""
 
-APART: Final = 0.05
-"""Distance in log time from the middle of the main cluster at which another may begin."""
+MIN_DISTANCE: Final = 0.05
+"""Smallest distance in log time of a cluster from the middle of the main cluster."""
 
-FEWEST: Final = 7
+MIN_COUNT: Final = 7
 SIGNIFICANCE: Final = 0.01
 
 
 def slow_cluster(logs: ArrayLike) -> NDArray[np.bool_] | None:
-    """Which values belong to a cluster above the main one, or None where there is none.
+    """Return which values belong to a cluster above the main one, or None without such a cluster.
 
-    Slow stray samples get rarer with their distance from the main cluster. So of two neighbouring stretches of the tail
-    the upper one holds no more of them: a cluster is a stretch of `WIDTH` that holds more than the one below it, by a
-    sign test at 1 %, and `FEWEST` values at least. It is for a mode that is expected; the best of many stretches is
-    looked for, so that by chance one in some dozen long tails has one.
+    Stray slow samples become rarer with their distance from the main cluster, so that of two adjacent intervals of the
+    tail the upper one holds fewer of them. A cluster is an interval of `WIDTH` that holds more values than the one
+    below it, by a sign test at 1 %, and at least `MIN_COUNT`. Since the best of many intervals is selected, a few
+    percent of long tails have one by chance: the test is for a mode that is expected.
 
     Parameters
     ----------
@@ -36,12 +36,7 @@ def slow_cluster(logs: ArrayLike) -> NDArray[np.bool_] | None:
     Returns
     -------
     ndarray of bool, shape (n,), or None
-        True from the middle between the two clusters on.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If a value is NaN or infinite.
+        True above the middle between the two clusters.
     """
     values = finite("logs", logs)
     ordered = np.sort(values)
@@ -50,15 +45,15 @@ def slow_cluster(logs: ArrayLike) -> NDArray[np.bool_] | None:
         return None
     densest = int(within.argmax())
     middle = float(np.median(ordered[densest : densest + within[densest]]))
-    starts = np.flatnonzero(ordered > middle + APART)
+    starts = np.flatnonzero(ordered > middle + MIN_DISTANCE)
     below = starts - np.searchsorted(ordered, ordered[starts] - WIDTH, side="left")
     count = within[starts]
-    # Of `count + below` values the upper stretch would hold half at most.
+    # Of `count + below` values the upper interval holds at most half if there is no cluster.
     chance = bdtrc(count - 1, count + below, 0.5)
-    good = (count >= FEWEST) & (chance < SIGNIFICANCE)
+    good = (count >= MIN_COUNT) & (chance < SIGNIFICANCE)
     if not good.any():
         return None
     best = int(np.lexsort((-count, np.where(good, chance, 2.0)))[0])
     cluster = ordered[starts[best] : starts[best] + count[best]]
-    found: NDArray[np.bool_] = values > (middle + float(np.median(cluster))) / 2
-    return found
+    members: NDArray[np.bool_] = values > (middle + float(np.median(cluster))) / 2
+    return members

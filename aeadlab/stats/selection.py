@@ -1,66 +1,51 @@
-"""Which rows count as measurements, and the checks that every statistic makes on its numbers."""
+"""Selection of samples and cases: which samples count, and which cases have default conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from aeadlab.dimensions import DEFAULT_CONDITIONS, NAMES
 from aeadlab.errors import ArgumentError
+from aeadlab.stats.validation import positive
 
-CASE_COLUMNS: tuple[str, ...] = (
-    "implementation",
-    "library",
-    "algorithm",
-    "kind",
-    "engine",
-    "model",
-    "op",
-    "bytes",
-    "block_size",
-    "threads",
-    "schedule",
-    "placement",
-    "cache",
-    "mask",
-    "replica",
-)
+CASE_COLUMNS: tuple[str, ...] = (NAMES[0], "library", "algorithm", "kind", *NAMES[1:])
+"""Columns that identify a case: its dimensions, and facts about its implementation."""
+
+BASELINES: Final = ("memcpy", "xor")
+"""Algorithms that measure the cost of moving the data."""
 
 
 def require_columns(samples: pd.DataFrame, columns: Sequence[str]) -> None:
-    """Check that a frame of samples has these columns.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If any is missing.
-    """
+    """Check that a frame of samples has these columns."""
     missing = [column for column in columns if column not in samples.columns]
     if missing:
         raise ArgumentError(
             f"the samples have no column {', '.join(missing)} (given: {', '.join(map(str, samples.columns))}); "
-            "pass the frame that a record gives when it is loaded"
+            "pass the frame of a loaded record"
         )
 
 
 def counted(samples: pd.DataFrame) -> NDArray[np.bool_]:
-    """Which rows are neither warm-up nor failed, shape (rows,)."""
+    """Return which samples are neither warm-up nor failed, shape (rows,)."""
     ok: NDArray[np.bool_] = samples["status"].eq("ok").to_numpy(dtype=np.bool_)
     warm_up: NDArray[np.bool_] = samples["warmup"].to_numpy(dtype=np.bool_)
     return ok & ~warm_up
 
 
 def usable(samples: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Rows that are neither warm-up nor failed, with only the named columns and the index kept.
+    """Return the samples that are neither warm-up nor failed, with these columns and the original index.
 
     Parameters
     ----------
     samples : pandas.DataFrame
         One row per sample; needs ``warmup`` (bool), ``status`` and `columns`.
     columns : sequence of str
-        What to keep. ``seconds`` among them must be finite and above zero in the rows that are kept.
+        Columns to keep. ``seconds`` among them must be finite and above zero in the rows that are kept.
 
     Raises
     ------
@@ -69,7 +54,7 @@ def usable(samples: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     """
     require_columns(samples, ["warmup", "status", *columns])
     mask = counted(samples)
-    # Only the wanted columns are copied: a record has twice as many, and strings dominate the cost of a copy.
+    # A record has twice as many columns as are needed here, and copying its strings takes the most time.
     kept = samples[list(columns)]
     if not mask.all():
         kept = kept.loc[mask]
@@ -78,56 +63,39 @@ def usable(samples: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     return kept
 
 
-def finite(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """One-dimensional float64 copy or view of `values`, shape (n,).
+def default_conditions(samples: pd.DataFrame, ignore: Collection[str] = ()) -> pd.Series[bool]:
+    """Return which rows have the values of `DEFAULT_CONDITIONS`.
 
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If the values are not numbers in one dimension, or any is NaN or infinite.
+    Parameters
+    ----------
+    ignore
+        Columns that may have any value.
     """
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ArgumentError(f"{name} are not numbers: {error}; pass a one-dimensional array of numbers") from error
-    if array.ndim != 1:
-        raise ArgumentError(f"{name} have {array.ndim} dimensions, one is wanted; pass the values of one case")
-    bad = np.flatnonzero(~np.isfinite(array))
-    if bad.size:
-        raise ArgumentError(
-            f"{name} hold {bad.size} of {array.size} values that are NaN or infinite (first at position {bad[0]}); "
-            "leave out the failed samples"
-        )
-    return array
+    selected = pd.Series(True, index=samples.index)
+    for column, value in DEFAULT_CONDITIONS.items():
+        if column not in ignore:
+            selected &= samples[column].eq(value)
+    return selected
 
 
-def positive(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """Like `finite`, and every value is above zero, so that logarithms exist.
+def default_cases(samples: pd.DataFrame, *, largest: bool = True) -> pd.DataFrame:
+    """Return the rows with `default_conditions`.
 
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        As `finite`, and for a value of zero or below.
+    Parameters
+    ----------
+    largest
+        Whether to keep only the rows of the largest message among them.
     """
-    array = finite(name, values)
-    bad = np.flatnonzero(array <= 0)
-    if bad.size:
-        raise ArgumentError(
-            f"{name} hold {bad.size} of {array.size} values that are zero or negative (first: {array[bad[0]]:g} at "
-            f"position {bad[0]}); a clock that gave them did not measure, so batch more executions per sample"
-        )
-    return array
+    require_columns(samples, [*CASE_COLUMNS, "status", "warmup"])
+    rows = samples[default_conditions(samples)]
+    return rows[rows["bytes"] == rows["bytes"].max()] if largest else rows
 
 
-def same_length(first_name: str, first: NDArray[np.float64], second_name: str, second: NDArray[np.float64]) -> None:
-    """Check that two arrays can be read as pairs.
+def is_baseline(implementation: str) -> bool:
+    """Return whether an implementation only moves data."""
+    return implementation.partition("/")[2] in BASELINES
 
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If they differ in length.
-    """
-    if first.size != second.size:
-        raise ArgumentError(
-            f"{first_name} has {first.size} values and {second_name} has {second.size}; pass one of each per sample"
-        )
+
+def named_rows(frame: pd.DataFrame) -> Iterator[Any]:
+    """Iterate over the rows of a frame as named tuples, typed `Any` since a cell can have any type."""
+    return iter(frame.itertuples())

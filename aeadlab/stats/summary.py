@@ -1,4 +1,4 @@
-"""One row per case: median with interval, spread, speed and outliers."""
+"""Summary of samples by case: median with interval, spread, speed and outliers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import pandas as pd
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.interval import Floats, median_bounds, sorted_median, sorted_quantile
 from aeadlab.stats.outliers import OUTLIER_CLASSES, outlier_counts
-from aeadlab.stats.selection import CASE_COLUMNS, finite, require_columns, usable
+from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
+from aeadlab.stats.validation import finite
 
 
 def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
-    """Summarise samples by case; warm-ups and failed samples do not count.
+    """Summarise samples by case, without warm-ups and failed samples.
 
     Parameters
     ----------
@@ -20,7 +21,7 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
         One row per sample, with ``seconds``, ``gib_per_s``, ``cycles_per_byte``, ``warmup``, ``status`` and the
         columns of `by`.
     by : list of str, optional
-        What makes a group; without it all of `CASE_COLUMNS`, so that the arms of an A/A pair stay apart.
+        Columns that identify a group; by default `CASE_COLUMNS`, with one row for each arm of an A/A pair.
 
     Returns
     -------
@@ -28,7 +29,7 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
         The columns of `by`, in ascending order of them, then
 
         n
-            samples that count, at least one; a case without any has no row
+            number of counted samples; a case without any has no row
         median, low, high
             seconds, with the 95 % BCa bootstrap interval; its ends are NaN for fewer than six samples
         mad
@@ -40,17 +41,12 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
         cycles_per_byte
             median TSC cycles per byte; NaN where it is undefined, as for empty messages
         outliers_low_severe, outliers_low_mild, outliers_high_mild, outliers_high_severe
-            counts by Tukey's fences; the outliers are part of every other column
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If a column is missing, or a time or speed that counts is not finite.
+            counts by Tukey's fences; every other column includes the outliers
 
     Notes
     -----
-    The result depends on the set of samples only: not on their order, nor on the state of a random generator. Work
-    grows as rows x log(rows per case) plus 2,000 resamples per case, the latter whatever the number of rows.
+    The result depends neither on the order of the samples nor on the state of a random generator. The run time is
+    O(rows x log(rows per case)) plus 2,000 resamples per case.
     """
     by = list(CASE_COLUMNS) if by is None else list(by)
     require_columns(samples, by)
@@ -72,11 +68,11 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
 
 
 def _describe(times: Floats) -> dict[str, Floats]:
-    """Columns of the summary from ascending rows, shape (groups, n)."""
+    """Return columns of the summary from ascending rows, shape (groups, n)."""
     median = sorted_median(times)
     low, high = median_bounds(times)
     if times.shape[1] == 1:
-        # One value says nothing about spread; zero would claim that there is none.
+        # The spread of a single value is unknown; zero would state that there is none.
         mad = p05 = p95 = np.full(median.shape, np.nan)
     else:
         distance = np.abs(times - median[:, np.newaxis])
@@ -87,10 +83,30 @@ def _describe(times: Floats) -> dict[str, Floats]:
 
 
 def _medians_where_defined(groups: Groups, values: Floats) -> Floats:
-    """Median of each group, NaN for a group that holds any value that is not finite."""
+    """Return the median of each group, NaN for a group with a value that is not finite."""
     result = np.empty(len(groups))
     for which, rows in groups.sorted_rows(values):
-        # Sorting puts infinities and NaN at the ends, so two comparisons see every row.
+        # Sorting puts infinities and NaN at the ends, so that two comparisons check a whole row.
         defined = np.isfinite(rows[:, 0]) & np.isfinite(rows[:, -1])
         result[which] = np.where(defined, sorted_median(np.where(defined[:, np.newaxis], rows, 0.0)), np.nan)
     return result
+
+
+def case_medians(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the median of each case, or the reason of its failure.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per case: `CASE_COLUMNS`, ``status`` (``ok``, or the reason of a case that failed at any time), ``n``,
+        ``seconds``, ``gib_per_s`` and ``cycles_per_byte``; seconds and speed with ``_low`` and ``_high``. NaN, and 0
+        for ``n``, where no sample counts.
+    """
+    by = list(CASE_COLUMNS)
+    names = {"median": "seconds", "low": "seconds_low", "high": "seconds_high"}
+    medians = summary(samples, by).rename(columns=names)
+    columns = [*by, "n", *names.values(), "gib_per_s", "gib_per_s_low", "gib_per_s_high", "cycles_per_byte"]
+    # Reasons begin with "failed" and so come before "ok".
+    cases = samples[[*by, "status"]].sort_values("status", kind="stable").drop_duplicates(by)
+    table = cases.merge(medians[columns], on=by, how="left")
+    return table.assign(n=table["n"].fillna(0).astype("int64"))

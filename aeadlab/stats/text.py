@@ -1,4 +1,4 @@
-"""A record's medians as text for a terminal."""
+"""The medians of a record as a table for a terminal."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from typing import Any
 
 import pandas as pd
 
+from aeadlab import dimensions
+from aeadlab.display.units import significant, size_name
 from aeadlab.stats import mask_ratios, summary
-from aeadlab.units import significant, size_name
 
-_CASE = [
-    *("implementation", "op", "engine", "model", "bytes"),
-    *("block_size", "threads", "schedule", "placement", "cache", "mask", "replica"),
-]
+_CASE = list(dimensions.NAMES)
 
 
-def medians(samples: pd.DataFrame) -> str:
-    """Median speed of each case with its interval, the fastest first, at most 80 columns; a table for each mask."""
+def medians_table(samples: pd.DataFrame) -> str:
+    """Return the median speed of each case with its interval, the fastest first, as one table for each mask."""
     table = summary(samples, _CASE)
     table = table[table["replica"] == 0].sort_values("median")
     if table.empty:
-        return "no case has a sample"
+        return "no case has a counted sample"
     ratios = mask_ratios(samples).rename(columns={"low": "ratio_low", "high": "ratio_high"})
     table = table.merge(ratios[[*_CASE, "ratio", "ratio_low", "ratio_high"]], on=_CASE, how="left")
     blocks = []
@@ -32,7 +30,7 @@ def medians(samples: pd.DataFrame) -> str:
     return "\n".join(blocks)
 
 
-# Headings and columns. The interval of the speed gives way to that of the ratio, which is what a mask is for.
+# Headings and columns. Under a mask the interval is that of the ratio, since both do not fit into 80 columns.
 _PLAIN = {"GiB/s": "gib_per_s", "from": "gib_per_s_low", "to": "gib_per_s_high"}
 _MASKED = {"GiB/s": "gib_per_s", "ratio": "ratio", "from": "ratio_low", "to": "ratio_high"}
 
@@ -41,7 +39,7 @@ def _table(table: pd.DataFrame, numbers: Mapping[str, str]) -> str:
     rows = [("implementation", "op", "how", *numbers, "n")]
     for row in table.to_dict("records"):
         values = [_number(row[name]) for name in numbers.values()]
-        rows.append((row["implementation"], row["op"], _how(row), *values, str(row["n"])))
+        rows.append((row["implementation"], row["op"], _engine(row), *values, str(row["n"])))
     wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     aligned = ["<"] * 3 + [">"] * (len(rows[0]) - 3)
     return "\n".join(
@@ -50,11 +48,12 @@ def _table(table: pd.DataFrame, numbers: Mapping[str, str]) -> str:
 
 
 def _number(value: float) -> str:
-    """Two digits after the point, and two digits of what is too slow for these."""
+    """Format a number with two decimals, or with two significant digits below 0.1."""
     return "-" if isnan(value) else f"{value:.2f}" if value >= 0.1 else significant(value, 2)
 
 
-def _how(row: Mapping[Any, Any]) -> str:
+def _engine(row: Mapping[Any, Any]) -> str:
+    """Return the engine in the few characters of a column: ``whole``, or ``64 KiB x2 static`` for ParSplit."""
     if row["engine"] != "parsplit":
         return f"{row['engine']}{'' if row['placement'] == 'separate' else ' in place'}"
     return f"{size_name(row['block_size'])} x{row['threads']} {row['schedule']}"

@@ -1,13 +1,12 @@
-"""Cases of two runs: no round is common to both, so what a run or a process does to all its samples stays in the ratio.
+"""Comparison of two runs, which share no round: effects of a run or a process on all its samples do not cancel.
 
-What varies between two runs of unchanged code is not the sample but the process: where its stack and heap lie moves
-the same loop by some percent [1]_, and each record is a few draws of that. Rounds of one process are therefore one
-observation, their median, and the interval comes from how much the processes differ, with as many degrees of freedom
-as there are processes to tell (Welch's, on logarithms of medians). Treating rounds as independent would give intervals
-that shrink with the number of rounds and call most rows of an A/A comparison different.
+Two runs of unchanged code differ by process rather than by sample: the addresses of stack and heap change the time of
+the same loop by some percent [1]_. The rounds of one process are therefore one observation, their median, and the
+interval comes from the variance between processes (Welch's, on logarithms of medians). Rounds treated as independent
+would give intervals that shrink with the number of rounds, and differences for most cases of an A/A comparison.
 
-A record of a single process cannot tell how much a process matters. There the interval comes from the rounds, and the
-noise band is at least `ONE_PROCESS`.
+With a single process this variance is unknown. The interval then comes from the rounds, and the noise band is at least
+`ONE_PROCESS`.
 
 References
 ----------
@@ -30,14 +29,14 @@ from aeadlab.stats.pairing import round_times
 from aeadlab.stats.selection import usable
 
 ONE_PROCESS: Final = log(1.2)
-"""Half-width in log ratio below which nothing is claimed of a single process: one loop's speed went from 3.8 to
-4.6 GiB/s from process to process (docs/METHODOLOGY.md)."""
+"""Half-width in log ratio of the noise band of a single process: the speed of one loop varied from 3.8 to 4.6 GiB/s
+between processes (docs/METHODOLOGY.md)."""
 
 
 def unpaired_rows(
     baseline: pd.DataFrame, candidate: pd.DataFrame, on: list[str], confidence: float = CONFIDENCE
 ) -> pd.DataFrame:
-    """Candidate's time over baseline's for every case that both have; the two come from different runs.
+    """Return the candidate's time over the baseline's for every case of both, from different runs.
 
     Parameters
     ----------
@@ -50,15 +49,10 @@ def unpaired_rows(
     Returns
     -------
     pandas.DataFrame
-        One row per value of `on` that both have: `on`, then for each side (``_a``, ``_b``) ``rounds`` and
+        One row per value of `on` in both: `on`, then for each side (``_a``, ``_b``) ``rounds`` and
         ``processes``; ``log_ratio`` with its interval ``log_low`` and ``log_high``; ``error`` (standard error) and
-        ``freedom`` (degrees of freedom, infinite where the interval comes from rounds); ``least_noise``, the least
-        half-width of the noise band. Of fewer than six rounds in a single process the interval is NaN.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If a column is missing or a time that counts is not finite and positive.
+        ``freedom`` (degrees of freedom, infinite where the interval comes from rounds); ``least_noise``, the minimum
+        half-width of the noise band. The interval is NaN for fewer than six rounds in a single process.
 
     Notes
     -----
@@ -102,12 +96,12 @@ def unpaired_rows(
 
 
 def against_noise(table: pd.DataFrame, width: float) -> pd.DataFrame:
-    """Ratios, noise and p-values of what `unpaired_rows` gave, for `rows.judged`.
+    """Return ratios, noise and p-values of the result of `unpaired_rows`, for `rows.with_verdicts`.
 
     Parameters
     ----------
     width : float
-        Half-width of the noise band in log ratio; NaN where it is unknown, which allows no claim.
+        Half-width of the noise band in log ratio; NaN where it is unknown, which gives no difference.
 
     Returns
     -------
@@ -116,7 +110,7 @@ def against_noise(table: pd.DataFrame, width: float) -> pd.DataFrame:
         within the band") instead of ``log_ratio``, ``log_low``, ``log_high``, ``error``, ``freedom`` and
         ``least_noise``. The p-value is 1 where the interval or the noise is unknown.
     """
-    # np.maximum hands on NaN: an unknown floor must not be replaced by a known one.
+    # np.maximum propagates NaN: an unknown noise floor must not be replaced by a known one.
     noise = np.maximum(_floats(table, "least_noise"), width)
     beyond = np.abs(_floats(table, "log_ratio")) - noise
     error, freedom = _floats(table, "error"), _floats(table, "freedom")
@@ -136,9 +130,9 @@ _DESCRIBED = ("mean", "variance", "processes", "median", "low", "high")
 
 
 def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.DataFrame:
-    """One row per case: rounds, processes, mean and variance of the processes' log medians, the rounds' log median."""
+    """Return, for each case, counts, mean and variance of the processes' log medians, and the rounds' log median."""
     rows = usable(samples, [*on, "process", "round", "seconds"])
-    # Cases as numbers, since grouping a million rows by many columns of text takes seconds.
+    # Cases are numbered, since grouping a million rows by many columns of text takes seconds.
     case = rows.groupby(on, observed=True, sort=True).ngroup()
     times = round_times(rows[["process", "round", "seconds"]].assign(case=case), ["case", "process"])
     times["log"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
@@ -152,13 +146,13 @@ def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.Da
 
 
 def _welch(a: dict[str, Floats], b: dict[str, Floats]) -> tuple[Floats, Floats]:
-    """Standard error of the difference of two means, and its degrees of freedom (Welch and Satterthwaite)."""
+    """Return the standard error of the difference of two means and its degrees of freedom (Welch-Satterthwaite)."""
     parts = [np.where(side["processes"] > 1, side["variance"] / side["processes"], 0.0) for side in (a, b)]
     total = parts[0] + parts[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [(part / total) ** 2 / (side["processes"] - 1) for part, side in zip(parts, (a, b), strict=True)]
         freedom = 1 / (shares[0] + shares[1])
-    # Equal medians in all processes: the degrees of freedom no longer matter.
+    # With equal medians in all processes the degrees of freedom have no effect.
     return np.sqrt(total), np.where(np.isfinite(freedom) & (freedom > 0), freedom, 1.0)
 
 

@@ -49,7 +49,7 @@ def _make_case(seconds: ArrayLike, **columns: Any) -> pd.DataFrame:
 
 @pytest.fixture
 def make_case() -> MakeCase:
-    """Makes the samples of one case as a record gives them: one per round, none a warm-up, none failed."""
+    """Return a function that makes the counted samples of one case, one per round, with the columns of a record."""
     return _make_case
 
 

@@ -9,7 +9,7 @@ from aeadlab.stats import mask_ratios
 from tests.stats.conftest import MakeCase
 
 
-def test_each_masked_case_is_set_against_its_own_unmasked_one(make_case: MakeCase, rng: np.random.Generator) -> None:
+def test_masked_cases_are_paired_with_their_unmasked_case(make_case: MakeCase, rng: np.random.Generator) -> None:
     drift = np.exp(rng.normal(0, 0.3, 20))
     samples = pd.concat(
         [
@@ -27,7 +27,7 @@ def test_each_masked_case_is_set_against_its_own_unmasked_one(make_case: MakeCas
     assert (found["pairs"] == 20).all() and np.allclose(found["low"], found["high"]), "the drift cancels"
 
 
-def test_warm_ups_failures_and_the_second_arm_do_not_count(make_case: MakeCase) -> None:
+def test_excludes_warm_ups_failures_and_second_arms(make_case: MakeCase) -> None:
     spoilt = [
         make_case(np.full(5, 9.0), mask="zen2", warmup=np.ones(5, dtype=bool)),
         make_case(np.full(5, 9.0), mask="no-vaes", status=["failed: no effect"] * 5),
@@ -38,15 +38,15 @@ def test_warm_ups_failures_and_the_second_arm_do_not_count(make_case: MakeCase) 
     assert found["mask"].tolist() == ["zen2"] and found["ratio"].tolist() == [0.5]
 
 
-def test_a_masked_case_whose_unmasked_one_failed_has_no_ratio(make_case: MakeCase) -> None:
+def test_no_ratio_where_the_unmasked_case_failed(make_case: MakeCase) -> None:
     found = mask_ratios(pd.concat([make_case(np.ones(5), op="open"), make_case(np.ones(5), mask="zen2")]))
     assert found["pairs"].tolist() == [0] and found["ratio"].isna().all()
 
 
-def test_without_a_mask_there_is_nothing(make_case: MakeCase) -> None:
+def test_no_masked_case_gives_an_empty_table(make_case: MakeCase) -> None:
     assert mask_ratios(make_case(np.ones(5))).empty
 
 
-def test_a_frame_that_is_no_record_is_refused() -> None:
+def test_rejects_a_frame_without_record_columns() -> None:
     with pytest.raises(ArgumentError, match="no column"):
         mask_ratios(pd.DataFrame({"mask": []}))

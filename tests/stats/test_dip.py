@@ -10,7 +10,7 @@ from aeadlab.stats import dip, dip_test
 
 
 def _dip_by_definition(values: NDArray[np.float64]) -> float:
-    """Least d such that some function, convex up to one of the values and concave from it, stays within d of the steps.
+    """Return the least distance to the steps of a function that is convex up to one of the values and concave from it.
 
     One linear programme for each place of the mode. Unknowns: the function at the places up to the mode (at the mode
     its limit from below), at the places from the mode on, and d.
@@ -71,7 +71,7 @@ def test_agrees_with_the_definition(n: int, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("n", range(5, 10))
-def test_agrees_with_the_definition_where_the_mode_is_hard_to_place(n: int, rng: np.random.Generator) -> None:
+def test_agrees_with_the_definition_for_ambiguous_modes(n: int, rng: np.random.Generator) -> None:
     for _ in range(30):
         values = rng.choice(rng.random(3), n) + rng.normal(0, 0.05, n) * rng.random()
         assert dip(values) == pytest.approx(_dip_by_definition(values), abs=1e-7), values
@@ -90,31 +90,31 @@ def test_known_values() -> None:
     assert dip([5.0] * 9) == 0.0
     assert dip([1.0, 2.0]) == pytest.approx(1 / 4)
     assert dip(np.arange(50)) == pytest.approx(1 / 100)
-    # Two equal, distant heaps: the greatest dip that exists, less one step.
+    # Two equal, distant clusters have the largest possible dip, less one step.
     heaps = np.concatenate([np.linspace(0, 1e-6, 200), np.linspace(1, 1 + 1e-6, 200)])
     assert dip(heaps) == pytest.approx(0.25, abs=0.005)
 
 
-def test_scale_shift_and_mirror_do_not_matter(rng: np.random.Generator) -> None:
+def test_is_invariant_to_scale_shift_and_mirror(rng: np.random.Generator) -> None:
     values = np.concatenate([rng.normal(0, 0.2, 40), rng.normal(1, 0.2, 30)])
     for same in (values * 1e-6, values + 100, -values):
         assert dip(same) == pytest.approx(dip(values), rel=1e-6)
 
 
-def test_p_value_is_uniform_or_larger_for_uniform_samples(rng: np.random.Generator) -> None:
+def test_p_values_of_uniform_samples_are_conservative(rng: np.random.Generator) -> None:
     p = np.array([dip_test(rng.random(60)).p_value for _ in range(300)])
     assert np.mean(p < 0.05) <= 0.09
     assert np.mean(p < 0.5) == pytest.approx(0.5, abs=0.1)
 
 
-def test_one_peak_is_kept_and_two_are_rejected(rng: np.random.Generator) -> None:
+def test_rejects_unimodality_for_two_peaks_only(rng: np.random.Generator) -> None:
     assert dip_test(rng.normal(0, 1, 400)).p_value > 0.1
     two = np.concatenate([rng.normal(0, 0.3, 270), rng.normal(2, 0.3, 130)])
     assert dip_test(two).p_value == pytest.approx(1 / 1001)
 
 
 @pytest.mark.parametrize("n", [120, 1500])
-def test_sizes_that_are_not_simulated_themselves_keep_their_level(n: int, rng: np.random.Generator) -> None:
+def test_interpolated_sizes_keep_their_significance_level(n: int, rng: np.random.Generator) -> None:
     p = np.array([dip_test(rng.random(n)).p_value for _ in range(100)])
     assert np.mean(p < 0.05) <= 0.12
     assert np.mean(p < 0.5) == pytest.approx(0.5, abs=0.17)
@@ -125,17 +125,17 @@ def test_three_values_carry_no_information(n: int) -> None:
     assert np.isnan(dip_test(np.arange(n)).p_value)
 
 
-def test_the_same_sample_gives_the_same_p_value(rng: np.random.Generator) -> None:
+def test_p_values_are_repeatable(rng: np.random.Generator) -> None:
     values = rng.random(33)
     assert dip_test(values) == dip_test(values[::-1])
 
 
-def test_no_values_are_refused() -> None:
+def test_rejects_empty_values() -> None:
     with pytest.raises(ArgumentError, match="no values"):
         dip([])
 
 
-def test_agrees_with_the_package_where_it_is_installed(rng: np.random.Generator) -> None:
+def test_agrees_with_the_diptest_package(rng: np.random.Generator) -> None:
     diptest = pytest.importorskip("diptest")
     for n in (10, 57, 400):
         for values in (rng.random(n), rng.lognormal(0, 1, n), rng.choice([0.0, 1.0], n) + rng.normal(0, 0.1, n)):

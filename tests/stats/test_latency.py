@@ -1,4 +1,4 @@
-"""What a call costs before its first byte, and the rate after it, from times with both planted."""
+"""Start-up time and rate, recovered from simulated times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.stats.latency import fit_latency
 
 LENGTHS = np.array([16, 64, 256, 1024, 8192, 16384])
-"""Those of ``openssl speed``."""
+"""Message lengths of ``openssl speed``."""
 
 STARTUP, RATE = 80e-9, 2e9
 
@@ -21,7 +21,7 @@ def times(lengths: ArrayLike = LENGTHS, startup: float = STARTUP, rate: float = 
 
 @pytest.mark.parametrize("startup", [1e-9, 80e-9, 1e-3])
 @pytest.mark.parametrize("rate", [1e7, 2e9, 5e11])
-def test_what_was_planted_is_found(startup: float, rate: float) -> None:
+def test_recovers_startup_and_rate(startup: float, rate: float) -> None:
     found = fit_latency(LENGTHS, times(startup=startup, rate=rate))
     assert found.startup_seconds == pytest.approx(startup, rel=1e-6)
     assert found.bytes_per_second == pytest.approx(rate, rel=1e-6)
@@ -35,7 +35,7 @@ def test_half_the_rate_is_reached_at_half_bytes() -> None:
     assert reached == pytest.approx(found.bytes_per_second / 2)
 
 
-def test_noise_moves_neither_number_by_more_than_itself() -> None:
+def test_noise_shifts_the_fit_by_at_most_its_size() -> None:
     rng = np.random.default_rng(3)
     lengths = np.tile(LENGTHS, 50)
     for _ in range(20):
@@ -45,8 +45,8 @@ def test_noise_moves_neither_number_by_more_than_itself() -> None:
         assert 0.05 < found.worst_residual < 0.3
 
 
-def test_short_messages_weigh_as_much_as_long_ones() -> None:
-    """With absolute errors a twentieth of a long message would be taken for the start-up."""
+def test_short_and_long_messages_have_equal_weight() -> None:
+    """Absolute errors would attribute a twentieth of a long message to the start-up."""
     lengths = np.array([16, 1 << 20, 1 << 24])
     measured = times(lengths) * [1, 1.05, 1]
     found = fit_latency(lengths, measured)
@@ -56,21 +56,21 @@ def test_short_messages_weigh_as_much_as_long_ones() -> None:
     assert absolute > 100 * STARTUP
 
 
-def test_what_is_no_line_says_so() -> None:
+def test_residual_reveals_a_nonlinear_relation() -> None:
     steps = STARTUP * np.ceil(LENGTHS / 1024)
     assert fit_latency(LENGTHS, steps).worst_residual > 0.2
     faster_from_then_on = np.where(LENGTHS < 1024, times(rate=RATE / 8), times())
     assert fit_latency(LENGTHS, faster_from_then_on).worst_residual > 0.2
 
 
-def test_times_that_do_not_grow_have_no_rate() -> None:
+def test_constant_times_have_an_infinite_rate() -> None:
     found = fit_latency([1, 10, 100], [3.0, 3.0, 3.0])
     assert found.startup_seconds == pytest.approx(3.0)
     assert found.bytes_per_second > 1e15 and found.half_bytes > 1e15
 
 
 @pytest.mark.parametrize("falling", [[3.0, 2.0, 1.0], [1.0, 0.5, 0.2]])
-def test_neither_number_is_negative(falling: list[float]) -> None:
+def test_startup_and_rate_are_not_negative(falling: list[float]) -> None:
     found = fit_latency([1, 10, 100], falling)
     assert found.bytes_per_second == np.inf and found.half_bytes == np.inf
     found = fit_latency([10, 100, 1000], [0.05, 1.0, 11.0])
@@ -78,7 +78,7 @@ def test_neither_number_is_negative(falling: list[float]) -> None:
     assert found.bytes_per_second > 0
 
 
-def test_nothing_at_the_start_is_nothing() -> None:
+def test_no_startup_gives_zero() -> None:
     found = fit_latency([0, 1 << 30], [1e-9, 1.0])
     assert found.startup_seconds == pytest.approx(1e-9)
     assert found.bytes_per_second == pytest.approx(2**30, rel=1e-6)
@@ -99,6 +99,6 @@ def test_nothing_at_the_start_is_nothing() -> None:
         ([16, 64, 256], [1.0, 2.0], "lengths"),
     ],
 )
-def test_what_cannot_be_fitted_is_refused(lengths: list[float], seconds: list[float], why: str) -> None:
+def test_rejects_unfittable_arguments(lengths: list[float], seconds: list[float], why: str) -> None:
     with pytest.raises(ArgumentError, match=why):
         fit_latency(lengths, seconds)

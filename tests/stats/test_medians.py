@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from aeadlab.errors import ArgumentError
-from aeadlab.records import load_record
+from aeadlab.records.reading import load_record
 from aeadlab.stats import medians, roofline_share, summary
 from tests.conftest import WriteRecord
 
@@ -15,7 +15,7 @@ def samples(write_record: WriteRecord) -> pd.DataFrame:
     return load_record(write_record(rounds=8, factors=factors)).samples
 
 
-def test_equal_conditions_stand_together_the_fastest_first_and_the_limit_last(samples: pd.DataFrame) -> None:
+def test_sorts_by_condition_then_speed_with_limits_last(samples: pd.DataFrame) -> None:
     table = medians(samples)
     assert list(table[["bytes", "op", "implementation"]].itertuples(index=False, name=None)) == [
         (size, op, name)
@@ -29,7 +29,7 @@ def test_equal_conditions_stand_together_the_fastest_first_and_the_limit_last(sa
     ]
 
 
-def test_the_numbers_are_those_of_the_summary_and_the_roofline(samples: pd.DataFrame) -> None:
+def test_numbers_agree_with_summary_and_roofline(samples: pd.DataFrame) -> None:
     table, on = medians(samples), ["implementation", "op", "bytes"]
     plain = summary(samples)
     both = table.merge(plain[plain["replica"] == 0], on=on, suffixes=("", "_plain"))
@@ -42,8 +42,8 @@ def test_the_numbers_are_those_of_the_summary_and_the_roofline(samples: pd.DataF
     assert table["share"].isna().sum() == 2
 
 
-def test_without_a_sample_that_counts_there_is_no_table(samples: pd.DataFrame) -> None:
-    with pytest.raises(ArgumentError, match="nothing to show"):
+def test_rejects_samples_without_a_counted_one(samples: pd.DataFrame) -> None:
+    with pytest.raises(ArgumentError, match="no case has a counted sample"):
         medians(samples.assign(warmup=True))
     empty = samples.assign(bytes=0, cycles_per_byte=float("nan"), gib_per_s=0.0)
     assert medians(empty)["cycles_per_byte"].isna().all()

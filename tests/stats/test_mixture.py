@@ -7,7 +7,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.stats import fit_mixture
 
 
-def test_planted_components_are_recovered(rng: np.random.Generator) -> None:
+def test_recovers_mixture_components(rng: np.random.Generator) -> None:
     values = np.concatenate([rng.normal(0, 0.1, 700), rng.normal(1, 0.2, 300)])
     fit = fit_mixture(rng.permutation(values), 2)
     assert fit.means == pytest.approx((0, 1), abs=0.05)
@@ -17,7 +17,7 @@ def test_planted_components_are_recovered(rng: np.random.Generator) -> None:
     assert fit.separation == pytest.approx(np.sqrt(2) / np.hypot(0.1, 0.2), rel=0.15)
 
 
-def test_bic_prefers_as_many_components_as_there_are(rng: np.random.Generator) -> None:
+def test_bic_selects_the_true_number_of_components(rng: np.random.Generator) -> None:
     one = rng.normal(0, 1, 300)
     two = np.concatenate([rng.normal(0, 1, 200), rng.normal(6, 1, 100)])
     assert fit_mixture(one, 1).bic < fit_mixture(one, 2).bic
@@ -31,7 +31,7 @@ def test_strays_do_not_become_a_component(rng: np.random.Generator) -> None:
     assert fit.background == pytest.approx(0.04, abs=0.02)
 
 
-def test_log_likelihood_is_that_of_the_density(rng: np.random.Generator) -> None:
+def test_log_likelihood_agrees_with_the_density(rng: np.random.Generator) -> None:
     values = rng.normal(3, 2, 50)
     fit = fit_mixture(values, 2)
     gaussians = [
@@ -53,6 +53,6 @@ def test_repeated_values_do_not_break_the_fit() -> None:
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [2.0] * 40])
-def test_values_without_difference_are_refused(values: list[float]) -> None:
+def test_rejects_equal_values(values: list[float]) -> None:
     with pytest.raises(ArgumentError, match="at least two distinct"):
         fit_mixture(values, 2)

@@ -14,9 +14,9 @@ def bimodal(slow: int, of: int = 200, ratio: float = 1.25, seed: int = 1) -> tup
     return times, np.arange(of, dtype=float)
 
 
-def test_the_ratio_covers_the_true_one_as_often_as_it_says() -> None:
+def test_mode_ratio_has_its_nominal_coverage() -> None:
     covered = 0
-    # By chance the order of one of these follows its place in the run.
+    # The order of one of these correlates with its place in the run by chance.
     for seed in (seed for seed in range(201) if seed != 150):
         times, order = bimodal(60, seed=seed)
         found = modes(times, order)
@@ -26,7 +26,7 @@ def test_the_ratio_covers_the_true_one_as_often_as_it_says() -> None:
     assert covered >= 186, "each median has half the error, so it is more than 95 %"
 
 
-def test_samples_of_the_upper_mode_are_counted() -> None:
+def test_counts_samples_of_the_upper_mode() -> None:
     times, order = bimodal(60)
     assert upper_count(times, modes(times, order)) == 60
     times, order = bimodal(0)
@@ -35,20 +35,20 @@ def test_samples_of_the_upper_mode_are_counted() -> None:
 
 def test_one_mode_has_no_ratio() -> None:
     times, order = bimodal(0)
-    with pytest.raises(ArgumentError, match="two modes wanted"):
+    with pytest.raises(ArgumentError, match="expected two modes"):
         mode_ratio(times, modes(times, order))
 
 
 @pytest.mark.parametrize(
     ("count", "of", "low", "high"),
-    # The ends at 0 and all are closed forms; that of 32 of 100 is in many tables.
+    # The ends for none and all have closed forms; the interval of 32 of 100 is in published tables.
     [(0, 100, 0, 1 - 0.025 ** (1 / 100)), (100, 100, 0.025 ** (1 / 100), 1), (32, 100, 0.2302199, 0.4207672)],
 )
-def test_shares_have_the_interval_of_clopper_and_pearson(count: int, of: int, low: float, high: float) -> None:
+def test_share_interval_agrees_with_scipy(count: int, of: int, low: float, high: float) -> None:
     assert share_interval(count, of) == pytest.approx((count / of, low, high), abs=1e-6)
 
 
 @pytest.mark.parametrize(("count", "of"), [(-1, 3), (4, 3), (0, 0)])
-def test_shares_of_nothing_are_refused(count: int, of: int) -> None:
+def test_rejects_a_share_of_zero_samples(count: int, of: int) -> None:
     with pytest.raises(ArgumentError, match="at least 1"):
         share_interval(count, of)

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats import kde_mode_count, modes
+from aeadlab.stats import modes
 
 Floats = NDArray[np.float64]
 
@@ -17,7 +17,7 @@ def _kinds(make: Callable[[], Floats], times: int = 40) -> list[str]:
     return [modes(sample, np.arange(sample.size)).kind for sample in samples]
 
 
-def test_planted_modes_are_recovered_with_shares_and_ratio(rng: np.random.Generator) -> None:
+def test_recovers_shares_and_ratio_of_two_modes(rng: np.random.Generator) -> None:
     fast, slow = 0.310 * rng.lognormal(0, 0.005, 67), 0.310 * 1.243 * rng.lognormal(0, 0.005, 32)
     seconds = rng.permutation(np.concatenate([fast, slow, [2.5]]))
     found = modes(seconds, np.arange(100))
@@ -26,17 +26,16 @@ def test_planted_modes_are_recovered_with_shares_and_ratio(rng: np.random.Genera
     assert found.ratio == pytest.approx(1.243, rel=0.005)
     assert found.medians == pytest.approx((np.median(fast), np.median(slow)), rel=0.001)
     assert found.separation > 10
-    assert found.kde_modes == 2
     assert found.evidence > 100
 
 
 @pytest.mark.parametrize("deviation", [0.002, 0.02])
-def test_modes_are_found_nearly_always(rng: np.random.Generator, deviation: float) -> None:
+def test_detects_two_modes_in_nearly_all_runs(rng: np.random.Generator, deviation: float) -> None:
     kinds = _kinds(lambda: np.where(rng.random(100) < 0.67, 1.0, 1.243) * rng.lognormal(0, deviation, 100))
     assert kinds.count("two") >= 37
 
 
-def test_a_rare_mode_is_found_in_a_long_run(rng: np.random.Generator) -> None:
+def test_detects_a_rare_mode_in_a_long_run(rng: np.random.Generator) -> None:
     found = modes(np.where(rng.random(1000) < 0.93, 1.0, 1.5) * rng.lognormal(0, 0.02, 1000), np.arange(1000))
     assert found.kind == "two"
     assert found.shares[1] == pytest.approx(0.07, abs=0.02)
@@ -53,7 +52,7 @@ def test_a_rare_mode_is_found_in_a_long_run(rng: np.random.Generator) -> None:
     ],
     ids=["lognormal", "heavy-tailed", "skewed", "uniform", "coarse-clock"],
 )
-def test_one_mode_is_not_taken_for_two(rng: np.random.Generator, shape: Callable[..., Floats]) -> None:
+def test_one_mode_is_not_reported_as_two(rng: np.random.Generator, shape: Callable[..., Floats]) -> None:
     kinds = _kinds(lambda: shape(rng), 60)
     assert kinds.count("two") <= 3
     assert kinds.count("one") >= 55
@@ -69,32 +68,32 @@ def test_one_mode_is_not_taken_for_two(rng: np.random.Generator, shape: Callable
     ],
     ids=["ramp", "step-up", "step-down", "stairs"],
 )
-def test_drift_is_called_drift_and_not_modes(rng: np.random.Generator, trend: Floats) -> None:
+def test_drift_is_not_reported_as_modes(rng: np.random.Generator, trend: Floats) -> None:
     assert _kinds(lambda: trend * rng.lognormal(0, 0.01, 100)) == ["drift"] * 40
 
 
-def test_the_same_times_in_random_order_are_modes(rng: np.random.Generator) -> None:
+def test_drifting_times_in_random_order_are_modes(rng: np.random.Generator) -> None:
     stepped = np.where(np.arange(100) < 40, 1.0, 1.243) * rng.lognormal(0, 0.01, 100)
     assert modes(stepped, np.arange(100)).kind == "drift"
     assert modes(stepped, rng.permutation(100)).kind == "two"
 
 
 @pytest.mark.parametrize(("ratio", "kind"), [(1.0005, "one"), (1.005, "one"), (1.02, "two")])
-def test_modes_less_than_a_percent_apart_are_one(rng: np.random.Generator, ratio: float, kind: str) -> None:
+def test_modes_within_one_percent_are_one(rng: np.random.Generator, ratio: float, kind: str) -> None:
     times = 1e-4 * np.where(rng.random(300) < 0.6, 1.0, ratio) * rng.lognormal(0, (ratio - 1) / 20, 300)
     found = modes(times, np.arange(300))
     assert found.evidence > 100 and found.dip.p_value < 0.01
     assert found.kind == kind
 
 
-def test_a_drift_of_the_clocks_last_digits_is_one_mode(rng: np.random.Generator) -> None:
+def test_drift_below_clock_resolution_is_one_mode(rng: np.random.Generator) -> None:
     times = 1e-4 * np.linspace(1, 1.002, 300) * rng.lognormal(0, 0.0003, 300)
     found = modes(times, np.arange(300))
     assert found.drift.ordered
     assert found.kind == "one"
 
 
-def test_a_slight_drift_within_modes_does_not_hide_them(rng: np.random.Generator) -> None:
+def test_slight_drift_does_not_hide_two_modes(rng: np.random.Generator) -> None:
     seconds = np.where(rng.random(200) < 0.6, 1.0, 1.243) * np.linspace(1, 1.03, 200) * rng.lognormal(0, 0.004, 200)
     found = modes(seconds, np.arange(200))
     assert found.drift.found
@@ -102,13 +101,13 @@ def test_a_slight_drift_within_modes_does_not_hide_them(rng: np.random.Generator
 
 
 @pytest.mark.parametrize("n", [1, 2, 19])
-def test_few_samples_allow_no_conclusion(rng: np.random.Generator, n: int) -> None:
+def test_few_samples_give_too_few(rng: np.random.Generator, n: int) -> None:
     found = modes(np.where(np.arange(n) % 2, 1.0, 2.0) * rng.lognormal(0, 0.001, n), np.arange(n))
     assert found.kind == "too few"
     assert np.isnan([*found.shares, *found.medians, found.ratio, found.separation, found.evidence]).all()
 
 
-def test_numbers_of_modes_are_given_only_where_there_are_two(rng: np.random.Generator) -> None:
+def test_medians_and_shares_exist_for_two_modes_only(rng: np.random.Generator) -> None:
     found = modes(rng.lognormal(0, 0.02, 100), np.arange(100))
     assert found.kind == "one"
     assert np.isnan([*found.shares, *found.medians, found.ratio]).all()
@@ -117,10 +116,10 @@ def test_numbers_of_modes_are_given_only_where_there_are_two(rng: np.random.Gene
 
 def test_equal_times_are_one_mode() -> None:
     found = modes([0.5] * 40, np.arange(40))
-    assert (found.kind, found.kde_modes, found.dip.dip) == ("one", 1, 0.0)
+    assert (found.kind, found.dip.dip) == ("one", 0.0)
 
 
-def test_ticks_of_the_clock_are_not_modes_but_modes_between_ticks_are(rng: np.random.Generator) -> None:
+def test_clock_ticks_are_not_modes(rng: np.random.Generator) -> None:
     ticks = np.round(rng.lognormal(0, 0.02, 300) * 40)
     assert np.unique(ticks).size < 10
     assert modes(ticks * 1e-9, np.arange(300)).kind == "one"
@@ -129,13 +128,6 @@ def test_ticks_of_the_clock_are_not_modes_but_modes_between_ticks_are(rng: np.ra
     assert modes([1e-9] * 20 + [5e-6] * 20, np.arange(40)).n == 40
 
 
-def test_kde_counts_peaks_and_ignores_strays(rng: np.random.Generator) -> None:
-    assert kde_mode_count(rng.normal(0, 1, 500)) == 1
-    assert kde_mode_count(np.concatenate([rng.normal(m, 0.3, 300) for m in (0, 3, 6)])) == 3
-    assert kde_mode_count([*rng.normal(0, 0.01, 200), 50.0]) == 1
-    assert [kde_mode_count(v) for v in ([], [1.0], [1.0, 1.0])] == [0, 1, 1]
-
-
-def test_lengths_must_agree() -> None:
+def test_rejects_different_lengths() -> None:
     with pytest.raises(ArgumentError, match="seconds has 2 values and order has 3"):
         modes([1.0, 2.0], [0, 1, 2])

@@ -38,14 +38,14 @@ def test_geometric_means_by_hand(make_case: Any) -> None:
     assert (found.rounds, len(found.cases), len(found.left_out)) == (10, 2, 0)
 
 
-def test_relative_to_a_reference(make_case: Any) -> None:
+def test_ranks_relative_to_a_reference(make_case: Any) -> None:
     one = np.ones(10)
     found = ranking(frame(make_case, {(FAST, 1): one, (SLOW, 1): one * 4}), ON, NOISE, reference=SLOW)
     assert found.table["ratio"].tolist() == pytest.approx([0.25, 1.0])
     assert found.table[["low", "high"]].iloc[1].tolist() == [1.0, 1.0]
 
 
-def test_only_the_cases_that_all_have_count_and_the_rest_is_said(make_case: Any) -> None:
+def test_ranks_common_cases_and_lists_the_others(make_case: Any) -> None:
     one = np.ones(10)
     times = {(FAST, 1): one, (SLOW, 1): one * 2, (FAST, 2): one * 100, (SLOW, 3): one * 100}
     found = ranking(frame(make_case, times), ON, NOISE)
@@ -55,7 +55,7 @@ def test_only_the_cases_that_all_have_count_and_the_rest_is_said(make_case: Any)
     assert found.table["cases_here"].tolist() == [2, 2]
 
 
-def test_only_complete_rounds_count(make_case: Any) -> None:
+def test_uses_complete_rounds_only(make_case: Any) -> None:
     samples = frame(make_case, {(FAST, 1): np.ones(10), (SLOW, 1): np.ones(10) * 3})
     gap = (samples["implementation"] == SLOW) & (samples["round"] < 4)
     found = ranking(samples[~gap], ON, NOISE)
@@ -64,14 +64,14 @@ def test_only_complete_rounds_count(make_case: Any) -> None:
     assert ranking(samples, ON, NOISE).rounds == 6
 
 
-def test_what_slows_a_whole_round_cancels(make_case: Any, rng: np.random.Generator) -> None:
+def test_a_slow_round_cancels(make_case: Any, rng: np.random.Generator) -> None:
     shared = rng.lognormal(0, 1, 30)
     found = ranking(frame(make_case, {(FAST, 1): shared, (SLOW, 1): shared * 1.05}), ON, NOISE)
     assert found.table[["ratio", "low", "high"]].iloc[1].tolist() == pytest.approx([1.05] * 3)
     assert found.table["place"].tolist() == [1, 2]
 
 
-def test_the_interval_holds_the_truth_as_often_as_it_says(make_case: Any, rng: np.random.Generator) -> None:
+def test_unpaired_interval_has_its_nominal_coverage(make_case: Any, rng: np.random.Generator) -> None:
     held, places = [], []
     for _ in range(150):
         shared = rng.lognormal(0, 0.2, 20)
@@ -87,7 +87,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(make_case: Any, rng: n
     assert set(places) == {2}
 
 
-def test_equals_share_a_place(make_case: Any, rng: np.random.Generator) -> None:
+def test_indistinguishable_implementations_share_a_place(make_case: Any, rng: np.random.Generator) -> None:
     places = []
     for _ in range(100):
         times = {(name, 1): rng.lognormal(0, 0.02, 20) for name in (FAST, SLOW)}
@@ -101,7 +101,7 @@ def test_small_steps_do_not_chain_the_fastest_to_the_slowest(make_case: Any) -> 
     assert ranking(frame(make_case, times), ON, NOISE).table["place"].tolist() == [1, 1, 3]
 
 
-def test_few_rounds_or_an_unknown_floor_tell_nothing_apart(make_case: Any) -> None:
+def test_few_rounds_or_unknown_noise_share_one_place(make_case: Any) -> None:
     few = ranking(frame(make_case, {(FAST, 1): np.ones(5), (SLOW, 1): np.ones(5) * 9}), ON, NOISE).table
     assert few[["low", "high"]].isna().all(axis=None)
     assert few["place"].tolist() == [1, 1]
@@ -109,11 +109,11 @@ def test_few_rounds_or_an_unknown_floor_tell_nothing_apart(make_case: Any) -> No
     assert ranking(many, ON, NoiseFloor(float("nan"), 1)).table["place"].tolist() == [1, 1]
 
 
-def test_what_cannot_be_ranked_is_refused(make_case: Any) -> None:
+def test_rejects_unrankable_samples(make_case: Any) -> None:
     one = np.ones(3)
-    with pytest.raises(ArgumentError, match=f"{FAST} has samples that count; two are wanted"):
+    with pytest.raises(ArgumentError, match=f"{FAST} has counted samples, expected at least two"):
         ranking(frame(make_case, {(FAST, 1): one}), ON, NOISE)
-    with pytest.raises(ArgumentError, match="nothing has samples that count"):
+    with pytest.raises(ArgumentError, match="no implementation has counted samples"):
         ranking(make_case(one, warmup=True), ON, NOISE)
     apart = frame(make_case, {(FAST, 1): one, (SLOW, 2): one})
     with pytest.raises(ArgumentError, match=f"no case is common to all of {SLOW}, {FAST}"):

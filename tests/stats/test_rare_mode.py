@@ -15,8 +15,8 @@ Floats = NDArray[np.float64]
 
 @pytest.mark.parametrize("ratio", [1.125, 1.5, 1.75])
 @pytest.mark.parametrize("slow", [9, 15, 40])
-def test_a_rare_cluster_behind_a_valley_is_found(rng: np.random.Generator, ratio: float, slow: int) -> None:
-    """Beside a tail of samples that something else slowed."""
+def test_detects_a_rare_cluster_behind_a_valley(rng: np.random.Generator, ratio: float, slow: int) -> None:
+    """The cluster is detected within a tail of disturbed samples."""
     times = rng.lognormal(0, 0.004, 150)
     times[: slow + 8] *= np.r_[np.full(slow, ratio), rng.uniform(1, 1.04, 8)]
     found = slow_cluster(np.log(times))
@@ -36,7 +36,7 @@ def test_a_rare_cluster_behind_a_valley_is_found(rng: np.random.Generator, ratio
     ],
     ids=["exponential", "uniform", "heavy", "none"],
 )
-def test_stray_samples_are_rarely_taken_for_one(
+def test_stray_samples_are_rarely_a_cluster(
     rng: np.random.Generator, tail: Callable[[np.random.Generator, int], Floats]
 ) -> None:
     found = 0

@@ -36,7 +36,7 @@ def test_each_placement_has_its_own_limit(make_case: Any, rng: np.random.Generat
     assert table["low"].to_numpy() == pytest.approx(table["share"].to_numpy())
 
 
-def test_bytes_and_threads_must_be_those_of_the_limit(make_case: Any) -> None:
+def test_the_limit_has_the_same_bytes_and_threads(make_case: Any) -> None:
     frames = [make_case([1.0] * 8, bytes=b, threads=t) for b in (64, 128) for t in (1, 2)]
     limits = [
         make_case([0.1 * t + b / 1000] * 8, bytes=b, threads=t, implementation="baseline/memcpy")
@@ -47,7 +47,7 @@ def test_bytes_and_threads_must_be_those_of_the_limit(make_case: Any) -> None:
     assert table["pairs"].tolist() == [8, 8, 8, 0]
 
 
-def test_the_fastest_of_several_limit_cases_counts(make_case: Any) -> None:
+def test_the_fastest_limit_case_is_the_limit(make_case: Any) -> None:
     samples = pd.concat(
         [
             make_case([1.0] * 8, threads=2),
@@ -74,7 +74,7 @@ def test_interval_covers_the_truth_under_shared_noise(make_case: Any, rng: np.ra
     assert np.mean(covered) >= 0.88
 
 
-def test_few_rounds_and_no_limit_claim_nothing(make_case: Any) -> None:
+def test_few_rounds_or_no_limit_give_nan(make_case: Any) -> None:
     limit = make_case([0.5, 0.5], implementation="baseline/memcpy")
     row = roofline_share(pd.concat([make_case([1.0, 1.0]), limit])).iloc[0]
     assert row["share"] == pytest.approx(0.5)
@@ -83,7 +83,7 @@ def test_few_rounds_and_no_limit_claim_nothing(make_case: Any) -> None:
     assert np.isnan(roofline_share(make_case([1.0] * 9)).iloc[0]["share"])
 
 
-def test_categorical_columns_are_understood(make_case: Any) -> None:
+def test_accepts_categorical_columns(make_case: Any) -> None:
     samples = pd.concat([make_case([1.0] * 8), make_case([0.5] * 8, implementation="baseline/memcpy")])
     text = ["implementation", "placement"]
     assert roofline_share(samples.astype(dict.fromkeys(text, "category")))["share"].to_numpy() == pytest.approx([0.5])

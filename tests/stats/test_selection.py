@@ -8,22 +8,19 @@ import pytest
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import (
-    benjamini_hochberg,
-    detrend,
     dip,
     drift,
     fit_amdahl,
     fit_mixture,
-    kde_mode_count,
     median_interval,
     modes,
     noise_floor,
-    outlier_classes,
     ratio,
     roofline_share,
     speed_up,
     summary,
 )
+from aeadlab.stats.selection import default_cases, default_conditions, is_baseline
 
 BAD = [float("nan"), float("inf"), float("-inf")]
 
@@ -32,11 +29,8 @@ BAD = [float("nan"), float("inf"), float("-inf")]
 @pytest.mark.parametrize(
     "function",
     [
-        benjamini_hochberg,
         dip,
-        kde_mode_count,
         median_interval,
-        outlier_classes,
         lambda v: fit_mixture(v, 2),
         lambda v: drift(v, [0, 1, 2]),
         lambda v: drift([0, 1, 2], v),
@@ -46,23 +40,23 @@ BAD = [float("nan"), float("inf"), float("-inf")]
         lambda v: fit_amdahl([1, 2, 3], v),
     ],
 )
-def test_values_that_are_not_finite_are_refused(function: Any, bad: float) -> None:
+def test_rejects_values_that_are_not_finite(function: Any, bad: float) -> None:
     with pytest.raises(ArgumentError, match="1 of 3 values that are NaN or infinite"):
         function([0.5, bad, 0.7])
 
 
 @pytest.mark.parametrize("bad", [*BAD, 0.0, -1e-6])
-@pytest.mark.parametrize("function", [summary, noise_floor, detrend, speed_up, roofline_share, lambda s: ratio(s, s)])
-def test_times_that_no_clock_can_measure_are_refused(make_case: Any, function: Any, bad: float) -> None:
+@pytest.mark.parametrize("function", [summary, speed_up, roofline_share, lambda s: ratio(s, s)])
+def test_rejects_times_that_are_not_finite_and_positive(make_case: Any, function: Any, bad: float) -> None:
     samples = make_case([1.0, 1.1, 1.2])
     samples.loc[1, "seconds"] = bad
     with pytest.raises(ArgumentError, match="seconds hold 1 of 3 values"):
         function(samples)
 
 
-@pytest.mark.parametrize("function", [summary, noise_floor, detrend, speed_up, roofline_share])
+@pytest.mark.parametrize("function", [summary, noise_floor, speed_up, roofline_share])
 @pytest.mark.parametrize("column", ["threads", "seconds", "warmup", "status"])
-def test_a_missing_column_is_named(make_case: Any, function: Any, column: str) -> None:
+def test_names_a_missing_column(make_case: Any, function: Any, column: str) -> None:
     with pytest.raises(ArgumentError, match=f"no column {column} "):
         function(make_case([1.0, 2.0]).drop(columns=column))
 
@@ -72,8 +66,21 @@ def test_a_failed_sample_may_hold_any_time(make_case: Any) -> None:
     assert summary(samples)["n"].tolist() == [3]
 
 
-def test_text_and_tables_are_refused_as_values() -> None:
+def test_rejects_text_and_tables_as_values() -> None:
     with pytest.raises(ArgumentError, match="not numbers"):
         median_interval(["fast", "slow"])
     with pytest.raises(ArgumentError, match="2 dimensions"):
         median_interval([[1.0, 2.0]])
+
+
+def test_default_cases_are_separate_warm_unmasked_first_arms(make_case: Any) -> None:
+    changes = [{"placement": "in-place"}, {"cache": "cold"}, {"mask": "no-aes"}, {"replica": 1}]
+    samples = pd.concat([make_case([1.0]), make_case([1.0], bytes=64), *(make_case([1.0], **c) for c in changes)])
+    assert default_cases(samples)["bytes"].tolist() == [1 << 20]
+    assert default_cases(samples, largest=False)["bytes"].tolist() == [1 << 20, 64]
+    assert default_conditions(samples, ignore=("mask", "replica")).tolist() == [True, True, False, False, True, True]
+
+
+def test_baselines_only_move_data() -> None:
+    assert is_baseline("baseline/memcpy") and is_baseline("baseline/xor")
+    assert not is_baseline("openssl/aes-256-gcm")

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats.rows import judged
+from aeadlab.stats.rows import with_verdicts
 from aeadlab.stats.unpaired import ONE_PROCESS, against_noise, unpaired_rows
 
 ON = ["library", "bytes"]
@@ -24,8 +24,11 @@ def run(
     run_shift: float = 0.02,
     sizes: tuple[int, ...] = SIZES,
 ) -> pd.DataFrame:
-    """One run: a baseline and a library at some sizes. The machine is off by `run_shift`, each process of each case by
-    2 %, each round and each sample by 1 %; `slowdown` is the library's."""
+    """Simulate a run of a baseline and a library at some sizes.
+
+    The effect of the machine is `run_shift` and that of the library `slowdown`; standard deviations are 2 % by process
+    and case, and 1 % by round and by sample.
+    """
     samples = processes * rounds
     rows = [(name, size) for name in ("baseline/memcpy", "openssl/aes-256-gcm") for size in sizes]
     layout = np.repeat(rng.normal(0, 0.02, (len(rows), processes)), rounds, axis=1)
@@ -41,20 +44,20 @@ def run(
 
 
 def judge(a: pd.DataFrame, b: pd.DataFrame) -> pd.DataFrame:
-    """As two records are judged whose A/A pairs show 1 %."""
+    """Compare two records whose A/A pairs have a noise floor of 1 %."""
     table = unpaired_rows(a, b, ON)
     shift = table.loc[table["library"] == "baseline", "log_ratio"].abs().max()
-    return judged(against_noise(table, max(0.01, shift)))
+    return with_verdicts(against_noise(table, max(0.01, shift)))
 
 
 def wrong(tables: list[pd.DataFrame]) -> float:
-    """Share of tables that call any row different."""
+    """Return the share of tables with any difference."""
     return float(np.mean([table["verdict"].ne("no credible difference").any() for table in tables]))
 
 
 @pytest.mark.parametrize(("processes", "rounds"), [(10, 10), (3, 4)], ids=["paper", "quick"])
 @pytest.mark.parametrize("run_shift", [0.0, 0.02, 0.1])
-def test_two_runs_of_one_code_show_no_difference(
+def test_equal_code_in_two_runs_shows_no_difference(
     make_case: Any, rng: np.random.Generator, processes: int, rounds: int, run_shift: float
 ) -> None:
     options = {"processes": processes, "rounds": rounds, "run_shift": run_shift, "sizes": SIZES[:5]}
@@ -62,33 +65,31 @@ def test_two_runs_of_one_code_show_no_difference(
     assert wrong(tables) <= 0.05
 
 
-def test_rounds_taken_for_independent_would_cry_wolf(make_case: Any, rng: np.random.Generator) -> None:
-    """What the simulation is there to catch: each round as a process of its own, and no look at the baselines."""
+def test_rounds_as_replicates_give_false_differences(make_case: Any, rng: np.random.Generator) -> None:
+    """Check that the simulation detects the error: each round as a process, without the baselines."""
     tables = []
     for _ in range(10):
         a, b = (run(make_case, rng).assign(process=lambda frame: frame["round"]) for _ in range(2))
-        tables.append(judged(against_noise(unpaired_rows(a, b, ON), 0.01)))
+        tables.append(with_verdicts(against_noise(unpaired_rows(a, b, ON), 0.01)))
     assert wrong(tables) >= 0.7
 
 
-def test_a_shift_of_the_whole_machine_would_be_a_difference_without_baselines(
-    make_case: Any, rng: np.random.Generator
-) -> None:
+def test_a_shift_of_the_baselines_widens_the_noise_band(make_case: Any, rng: np.random.Generator) -> None:
     a, b = (run(make_case, rng, run_shift=0.0) for _ in range(2))
     b["seconds"] *= 1.2
     assert judge(a, b)["verdict"].eq("no credible difference").all()
-    assert judged(against_noise(unpaired_rows(a, b, ON), 0.01))["verdict"].eq("worse").all()
+    assert with_verdicts(against_noise(unpaired_rows(a, b, ON), 0.01))["verdict"].eq("slower").all()
 
 
-@pytest.mark.parametrize(("slowdown", "verdict"), [(1.05, "worse"), (1 / 1.05, "improved")])
-def test_five_percent_are_found_with_the_papers_effort(
+@pytest.mark.parametrize(("slowdown", "verdict"), [(1.05, "slower"), (1 / 1.05, "faster")])
+def test_detects_five_percent_with_the_papers_effort(
     make_case: Any, rng: np.random.Generator, slowdown: float, verdict: str
 ) -> None:
     found, ratios, covered = [], [], []
     for _ in range(30):
         a, b = (run(make_case, rng, factor, run_shift=0.0, sizes=(4096,)) for factor in (1.0, slowdown))
         table = judge(a, b)
-        assert not table.loc[table["library"] == "baseline", "verdict"].isin(["improved", "worse"]).any()
+        assert not table.loc[table["library"] == "baseline", "verdict"].isin(["faster", "slower"]).any()
         row = table[table["library"] == "openssl"].iloc[0]
         found.append(row["verdict"])
         ratios.append(row["ratio"])
@@ -99,9 +100,7 @@ def test_five_percent_are_found_with_the_papers_effort(
 
 
 @pytest.mark.parametrize("processes", [2, 3, 10])
-def test_the_interval_holds_the_truth_as_often_as_it_says(
-    make_case: Any, rng: np.random.Generator, processes: int
-) -> None:
+def test_unpaired_interval_has_its_nominal_coverage(make_case: Any, rng: np.random.Generator, processes: int) -> None:
     tables = [
         unpaired_rows(*(run(make_case, rng, 1.0, processes, 4, run_shift=0.0) for _ in range(2)), ON) for _ in range(40)
     ]
@@ -109,7 +108,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(
     assert 0.92 <= np.mean(held) <= 0.99
 
 
-def test_several_processes_are_welchs_t_on_their_log_medians(make_case: Any, rng: np.random.Generator) -> None:
+def test_several_processes_use_welchs_test_on_log_medians(make_case: Any, rng: np.random.Generator) -> None:
     a, b = rng.lognormal(0, 0.1, (4, 5)), rng.lognormal(0.3, 0.3, (7, 5))
     table = unpaired_rows(*(_processes(make_case, side) for side in (a, b)), ON)
     logs = [np.log(np.median(side, axis=1)) for side in (a, b)]
@@ -129,18 +128,18 @@ def _processes(make_case: Any, times: Any) -> pd.DataFrame:
     return make_case(times.ravel(), process=np.repeat(np.arange(len(times)), times.shape[1]))
 
 
-def test_one_process_claims_nothing_under_twenty_percent(make_case: Any, rng: np.random.Generator) -> None:
+def test_one_process_detects_nothing_under_20_percent(make_case: Any, rng: np.random.Generator) -> None:
     a = make_case(rng.lognormal(0, 0.01, 50), process=0)
-    for factor, verdict in ((1.0, "no credible difference"), (1.15, "no credible difference"), (1.3, "worse")):
+    for factor, verdict in ((1.0, "no credible difference"), (1.15, "no credible difference"), (1.3, "slower")):
         b = make_case(factor * rng.lognormal(0, 0.01, 50), process=0)
-        row = judged(against_noise(unpaired_rows(a, b, ON), 0.01)).iloc[0]
+        row = with_verdicts(against_noise(unpaired_rows(a, b, ON), 0.01)).iloc[0]
         assert row["verdict"] == verdict
         assert row["noise"] == pytest.approx(ONE_PROCESS)
         assert row["low"] < row["ratio"] < row["high"]
     assert row["p_value"] < 1e-6
 
 
-def test_the_interval_of_one_process_is_that_of_two_medians(make_case: Any, rng: np.random.Generator) -> None:
+def test_one_process_combines_two_median_intervals(make_case: Any, rng: np.random.Generator) -> None:
     cases, rounds = 300, 30
     columns = {"bytes": np.repeat(np.arange(cases), rounds), "round": np.tile(np.arange(rounds), cases), "process": 0}
     table = unpaired_rows(*(make_case(rng.lognormal(0, 0.05, cases * rounds), **columns) for _ in range(2)), ON)
@@ -149,31 +148,31 @@ def test_the_interval_of_one_process_is_that_of_two_medians(make_case: Any, rng:
 
 
 @pytest.mark.parametrize("rounds", [1, 5])
-def test_too_few_rounds_of_one_process_allow_no_claim(make_case: Any, rounds: int) -> None:
+def test_few_rounds_of_one_process_give_no_difference(make_case: Any, rounds: int) -> None:
     table = unpaired_rows(make_case([1.0] * rounds, process=0), make_case([9.0] * rounds, process=0), ON)
-    row = judged(against_noise(table, 0.01)).iloc[0]
+    row = with_verdicts(against_noise(table, 0.01)).iloc[0]
     assert row["ratio"] == pytest.approx(9.0)
     assert np.isnan([row["low"], row["high"]]).all()
     assert (row["p_value"], row["verdict"]) == (1.0, "no credible difference")
 
 
-def test_an_unknown_noise_floor_allows_no_claim(make_case: Any) -> None:
+def test_an_unknown_noise_floor_gives_no_difference(make_case: Any) -> None:
     sides = [make_case([t, t * 1.01] * 5, process=[0] * 5 + [1] * 5) for t in (1.0, 9.0)]
-    row = judged(against_noise(unpaired_rows(*sides, ON), float("nan"))).iloc[0]
+    row = with_verdicts(against_noise(unpaired_rows(*sides, ON), float("nan"))).iloc[0]
     assert (row["p_value"], row["verdict"]) == (1.0, "no credible difference")
-    assert judged(against_noise(unpaired_rows(*sides, ON), 0.01))["verdict"].tolist() == ["worse"]
+    assert with_verdicts(against_noise(unpaired_rows(*sides, ON), 0.01))["verdict"].tolist() == ["slower"]
 
 
-def test_times_without_any_spread_are_judged_as_they_are(make_case: Any) -> None:
+def test_times_without_spread_have_a_verdict(make_case: Any) -> None:
     sides = [make_case([t] * 8, process=[0] * 4 + [1] * 4) for t in (1.0, 1.5)]
-    row = judged(against_noise(unpaired_rows(*sides, ON), 0.01)).iloc[0]
+    row = with_verdicts(against_noise(unpaired_rows(*sides, ON), 0.01)).iloc[0]
     assert (row["ratio"], row["low"], row["high"]) == pytest.approx((1.5, 1.5, 1.5))
-    assert (row["p_value"], row["verdict"]) == (0.0, "worse")
-    same = judged(against_noise(unpaired_rows(sides[0], sides[0], ON), 0.0)).iloc[0]
+    assert (row["p_value"], row["verdict"]) == (0.0, "slower")
+    same = with_verdicts(against_noise(unpaired_rows(sides[0], sides[0], ON), 0.0)).iloc[0]
     assert (same["p_value"], same["verdict"]) == (1.0, "no credible difference")
 
 
-def test_only_common_cases_and_good_samples_count(make_case: Any) -> None:
+def test_unpaired_rows_use_common_cases_and_counted_samples(make_case: Any) -> None:
     a = pd.concat([make_case([1.0] * 10, process=0), make_case([1.0] * 10, process=0, bytes=64)])
     b = make_case([2.0] * 10 + [50.0] * 30, process=0, warmup=[False] * 10 + [True] * 30)
     table = unpaired_rows(a, b, ON)
@@ -182,6 +181,6 @@ def test_only_common_cases_and_good_samples_count(make_case: Any) -> None:
     assert unpaired_rows(a, b.assign(bytes=7), ON).empty
 
 
-def test_samples_without_their_process_are_refused(make_case: Any) -> None:
+def test_rejects_samples_without_a_process(make_case: Any) -> None:
     with pytest.raises(ArgumentError, match="no column process"):
         unpaired_rows(make_case([1.0]), make_case([1.0]), ON)

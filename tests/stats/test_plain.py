@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from aeadlab.bench.case import Case
-from aeadlab.figures.plain import shares_of_memcpy
-from aeadlab.figures.sizes import size_table
 from aeadlab.stats import roofline_share
+from aeadlab.stats.roofline import shares_of_memcpy
+from aeadlab.studies.memory.figures import size_table
 
 OfCases = Callable[..., pd.DataFrame]
 TIMES = {
@@ -20,7 +20,7 @@ TIMES = {
 }
 
 
-def test_shares_are_those_of_the_report_and_of_memcpy_alone(of_cases: OfCases) -> None:
+def test_shares_of_memcpy_agree_with_roofline_share(of_cases: OfCases) -> None:
     samples = of_cases(TIMES)
     table = shares_of_memcpy(samples, ["implementation", "placement"])
     assert table[["implementation", "placement"]].to_numpy().tolist() == [["openssl/aes-256-gcm", "separate"]]
@@ -29,7 +29,7 @@ def test_shares_are_those_of_the_report_and_of_memcpy_alone(of_cases: OfCases) -
     assert reported["share"] == pytest.approx(0.4, rel=0.01)
 
 
-def test_the_limit_of_whole_messages_may_be_memcpy_in_blocks(of_cases: OfCases) -> None:
+def test_memcpy_in_blocks_can_limit_whole_messages(of_cases: OfCases) -> None:
     table = size_table(of_cases(TIMES)).set_index(["implementation", "placement"])["share_of_limit"]
     assert table["openssl/aes-256-gcm", "separate"] == pytest.approx(0.4, rel=0.01)
     assert table["openssl/aes-256-gcm", "in-place"] == pytest.approx(0.25, rel=0.01)
