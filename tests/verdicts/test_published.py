@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from aeadlab import paths, published
+from aeadlab import paths
 from aeadlab.errors import ArgumentError, Error, UnknownNameError
+from aeadlab.verdicts import published
 
 GIB = 2**30
 
@@ -50,12 +51,12 @@ def test_each_table_is_complete(document: str, quantity: str, unit: str, count: 
 @pytest.mark.parametrize(
     ("document", "rows"), [("ETH", 102), ("Tor", 43), ("NetBSD", 44), ("Ciphers", 92), ("Rust", 133)]
 )
-def test_no_row_is_lost(document: str, rows: int) -> None:
+def test_row_counts_are_complete(document: str, rows: int) -> None:
     assert len(published.load(document)) == rows
 
 
 @pytest.mark.parametrize(
-    ("document", "wanted", "value"),
+    ("document", "selection", "value"),
     [
         ("ETH", {"place": "Section 5, Results", "operation": "seal", "quantity": "median time"}, 310),
         ("ETH", {"implementation": "openssl/aes-256-gcm", "operation": "open", "quantity": "median time"}, 306),
@@ -112,32 +113,32 @@ def test_no_row_is_lost(document: str, rows: int) -> None:
         ("Rust", {"quantity": "machine clock"}, 2593.906),
     ],
 )
-def test_values_are_as_printed(document: str, wanted: dict[str, object], value: float) -> None:
-    assert published.number(document, **wanted) == value
+def test_values_are_as_printed(document: str, selection: dict[str, object], value: float) -> None:
+    assert published.number(document, **selection) == value
 
 
 @pytest.mark.parametrize(
-    ("wanted", "values"),
+    ("selection", "values"),
     [
         ({"implementation": "rustcrypto/aes-256-gcm", "quantity": "median time"}, {945.95, 944.95}),
         ({"implementation": "openssl/aes-256-gcm", "quantity": "median time", "operation": "seal"}, {310, 310.22}),
         ({"implementation": "cryptopp/aes-256-gcm", "quantity": "fastest time", "operation": "open"}, {27.47, 27.42}),
     ],
 )
-def test_contradictions_are_kept_and_name_each_other(wanted: dict[str, object], values: set[float]) -> None:
-    rows = published.lookup("ETH", **wanted)
+def test_contradicting_values_reference_each_other(selection: dict[str, object], values: set[float]) -> None:
+    rows = published.lookup("ETH", **selection)
     assert set(rows["value"]) == values
     for row in rows.itertuples():
         others = values - {row.value}
         assert all(f"Also given as {other:g}" in str(row.note) for other in others)
     with pytest.raises(ArgumentError, match="several numbers"):
-        published.number("ETH", **wanted)
+        published.number("ETH", **selection)
 
 
-def test_settled_prefers_precision_then_the_first() -> None:
-    rows = published.settled(published.lookup("ETH", quantity="median time", variant="whole"))
-    found = {(row.implementation, row.operation): row.value for row in rows.itertuples()}
-    assert found == {
+def test_without_duplicates_keeps_the_most_precise_value() -> None:
+    rows = published.without_duplicates(published.lookup("ETH", quantity="median time", variant="whole"))
+    values_by_case = {(row.implementation, row.operation): row.value for row in rows.itertuples()}
+    assert values_by_case == {
         ("openssl/aes-256-gcm", "seal"): 310.22,
         ("openssl/aes-256-gcm", "open"): 306,
         ("openssl/aes-256-gmac", "digest"): 144,
@@ -185,7 +186,7 @@ def test_hardware_gives_each_fact_once() -> None:
     assert facts.index.is_unique
 
 
-def test_the_caller_may_change_the_frame() -> None:
+def test_load_returns_a_copy() -> None:
     rows = published.load("Tor")
     rows.loc[:, "value"] = 0.0
     assert published.load("tor")["value"].max() == 1_000_000
@@ -199,15 +200,15 @@ def test_the_caller_may_change_the_frame() -> None:
         (lambda: published.number("ETH", quantity="price"), ArgumentError, "no number with quantity='price'"),
     ],
 )
-def test_wrong_questions_get_an_answer(call: Callable[[], object], error: type[Error], says: str) -> None:
+def test_unknown_names_are_reported(call: Callable[[], object], error: type[Error], says: str) -> None:
     with pytest.raises(error, match=says):
         call()
 
 
-def test_a_file_of_another_layout_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_and_malformed_files_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(paths, "published", lambda: tmp_path)
     published._read.cache_clear()
-    with pytest.raises(Error, match=r"rust\.csv are missing"):
+    with pytest.raises(Error, match=r"rust\.csv is missing"):
         published.load("Rust")
     (tmp_path / "rust.csv").write_text("a,b\n1,2\n")
     with pytest.raises(Error, match=r"rust\.csv has the columns a, b"):
@@ -215,13 +216,13 @@ def test_a_file_of_another_layout_is_named(monkeypatch: pytest.MonkeyPatch, tmp_
     published._read.cache_clear()
 
 
-def test_importing_costs_no_pandas() -> None:
-    code = "import sys, aeadlab.published, aeadlab.paths; print(*sys.modules)"
+def test_import_does_not_load_pandas() -> None:
+    code = "import sys, aeadlab.verdicts.published, aeadlab.paths; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "numpy"}.isdisjoint(loaded)
 
 
-def test_machines_have_their_software_and_what_is_said_of_them() -> None:
+def test_machines_have_software_and_facts() -> None:
     tor = published.machines("Tor")
     assert tor["software"].tolist()[1] == "OpenSSL 0.9.8b; gcc 4.1"
     assert tor["hardware"].nunique() == 3

@@ -1,0 +1,1 @@
+"""The toolkit for verdicts: claims, criteria, the evidence of a record, estimates and findings."""

@@ -1,0 +1,134 @@
+"""A measured quantity with its confidence interval, and quantities that combine others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Final, TypeAlias
+
+import numpy as np
+
+CONFIDENCE: Final = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The measured value of a quantity.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The estimate and its interval; 0 and infinity where an end is unknown.
+    noise : float
+        Noise floor of the run, the half-width in log ratio by which the interval is widened before the verdict. NaN
+        where it is unknown, 0 for a quantity that is no ratio of times.
+    cannot_confirm : str
+        Why the estimate cannot support the verdict ``reproduced``, ``""`` if it can.
+    cannot_refute : str
+        Why the estimate cannot support the verdict ``not reproduced``, ``""`` if it can.
+    """
+
+    value: float
+    low: float
+    high: float
+    noise: float = 0.0
+    cannot_confirm: str = ""
+    cannot_refute: str = ""
+
+    @property
+    def widened(self) -> tuple[float, float]:
+        """The interval widened by the noise floor; the verdict compares it with the accepted range."""
+        return self.low * exp(-self.noise), self.high * exp(self.noise)
+
+
+Quantity: TypeAlias = Callable[[float], Estimate]
+"""From a confidence level, such as 0.95, to the estimate with an interval of this level."""
+
+
+def smallest(quantities: Sequence[Quantity]) -> Quantity:
+    """Return the smallest of several quantities.
+
+    Each lower end is taken at the given level: the smallest lower end exceeds the true minimum only if the interval of
+    that one quantity misses it. Any of the upper ends may bound the minimum, so each is taken at the error divided by
+    their number (Bonferroni).
+    """
+    return _chosen(quantities, min, joint=("high",))
+
+
+def largest(quantities: Sequence[Quantity]) -> Quantity:
+    """Return the largest of several quantities: `smallest` with both ends of the interval exchanged."""
+    return _chosen(quantities, max, joint=("low",))
+
+
+def majority_bound(quantities: Sequence[Quantity]) -> Quantity:
+    """Return the smallest value that more than half of several quantities do not exceed: the third of 4 and of 5.
+
+    All intervals hold at once (Bonferroni), and therefore that of each rank.
+    """
+    return _chosen(quantities, lambda values: sorted(values)[len(values) // 2], joint=("low", "high"))
+
+
+def quotient(dividend: Quantity, divisor: Quantity) -> Quantity:
+    """Return the ratio of two positive quantities; their intervals hold at once (Bonferroni), their noise adds up."""
+
+    def quantity(confidence: float) -> Estimate:
+        a, b = (each(_joint(confidence, 2)) for each in (dividend, divisor))
+        low, high = a.low / b.high if np.isfinite(b.high) else 0.0, a.high / b.low if b.low else np.inf
+        return replace(_combined(a.value / b.value, low, high, [a, b]), noise=a.noise + b.noise)
+
+    return quantity
+
+
+def scaled(quantity: Quantity, factor: float) -> Quantity:
+    """Return a quantity times an exact positive number."""
+
+    def times(confidence: float) -> Estimate:
+        estimate = quantity(confidence)
+        return replace(estimate, **{name: factor * getattr(estimate, name) for name in ("value", "low", "high")})
+
+    return times
+
+
+def with_limitations(quantity: Quantity, cannot_confirm: str = "", cannot_refute: str = "") -> Quantity:
+    """Return the same quantity with further reasons against a verdict; see `Estimate`."""
+
+    def limited(confidence: float) -> Estimate:
+        estimate = quantity(confidence)
+        return replace(
+            estimate,
+            cannot_confirm="; ".join(filter(None, (estimate.cannot_confirm, cannot_confirm))),
+            cannot_refute="; ".join(filter(None, (estimate.cannot_refute, cannot_refute))),
+        )
+
+    return limited
+
+
+def _chosen(quantities: Sequence[Quantity], choose: Callable[[list[float]], float], joint: Collection[str]) -> Quantity:
+    """Return one of several quantities; the ends of its interval named in `joint` come from joint intervals."""
+
+    def quantity(confidence: float) -> Estimate:
+        levels = {False: confidence, True: _joint(confidence, len(quantities))}
+        estimates = {is_joint: [each(level) for each in quantities] for is_joint, level in levels.items()}
+        value, low, high = (
+            choose([getattr(estimate, name) for estimate in estimates[name in joint]])
+            for name in ("value", "low", "high")
+        )
+        return _combined(value, low, high, estimates[False])
+
+    return quantity
+
+
+def _joint(confidence: float, number: int) -> float:
+    """Return the level at which this number of intervals hold at once with the given one (Bonferroni)."""
+    return 1 - (1 - confidence) / number
+
+
+def _combined(value: float, low: float, high: float, parts: Sequence[Estimate]) -> Estimate:
+    # np.max propagates NaN, so that an unknown noise floor is not replaced by a known one.
+    noise = float(np.max([part.noise for part in parts]))
+    cannot_confirm, cannot_refute = (
+        "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name))))
+        for name in ("cannot_confirm", "cannot_refute")
+    )
+    return Estimate(value, low, high, noise, cannot_confirm, cannot_refute)

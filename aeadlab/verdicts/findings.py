@@ -1,0 +1,74 @@
+"""All findings about the claims of a document as a table, and the records that they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+import pandas as pd
+
+from aeadlab.display.markup import bullet_list, join, paragraph, text_table
+from aeadlab.verdicts.claim import Finding
+from aeadlab.verdicts.ranges import Verdict
+from aeadlab.verdicts.sources import Source
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The verdicts on several claims; notebooks display them as a table.
+
+    Attributes
+    ----------
+    findings
+        One for each claim, in the order of the documents.
+    sources
+        The records that decided, by study.
+    """
+
+    findings: tuple[Finding, ...]
+    sources: dict[str, Source]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row per claim: ``document``, ``key``, ``place``, ``statement``, ``measure``, ``verdict``, ``measured``
+        (text), ``unit``, ``published``, ``counts_from`` and ``counts_to`` (the accepted range), ``value``, ``low`` and
+        ``high`` (95 % interval), ``noise`` (half-width in log ratio), ``reason`` (of an inconclusive verdict),
+        ``differs``, ``study`` and ``record``. Ratios are not in percent.
+        """
+        return pd.DataFrame([finding.as_dict() for finding in self.findings])
+
+    def counts(self) -> dict[Verdict, int]:
+        """Return the number of findings with each verdict."""
+        verdicts = [finding.verdict for finding in self.findings]
+        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+
+    def summary(self) -> str:
+        """Return the number of findings with each verdict as text."""
+        return ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
+
+    def cautions(self) -> list[str]:
+        """Return the warnings about the records, one sentence each."""
+        return [f"{source.record}: {caution}" for source in self.sources.values() for caution in source.cautions]
+
+    def __repr__(self) -> str:
+        return f"{len(self.findings)} claims: {self.summary()}"
+
+    def _repr_html_(self) -> str:
+        headings = ("source", "claim", "quantity", "published", "accepted", "measured", "verdict", "reason")
+        rows = [
+            (
+                f"{finding.claim.document}, {finding.claim.place}",
+                finding.statement,
+                finding.claim.measure,
+                finding.claim.format_value(finding.published),
+                finding.accepted.describe(finding.claim.format_value),
+                finding.measured,
+                finding.verdict,
+                finding.why,
+            )
+            for finding in self.findings
+        ]
+        notes = [f"{source.record}: {source.about}" for source in self.sources.values()] + self.cautions()
+        return join([paragraph(repr(self)), text_table(headings, rows), bullet_list(notes)])

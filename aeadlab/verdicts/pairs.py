@@ -1,0 +1,72 @@
+"""Quantities that claims of several documents have: ratios of times in one thread, and those that no record has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+from aeadlab.verdicts.claim import Estimator, Numbers, estimator
+from aeadlab.verdicts.estimate import Quantity, largest, scaled, smallest
+from aeadlab.verdicts.evidence import Evidence, Inconclusive
+
+
+class Operation(NamedTuple):
+    """An operation of an implementation on a whole message in one thread.
+
+    Attributes
+    ----------
+    length
+        Bytes of the message; None for the longest of the run.
+    mask
+        CPU features hidden from the implementation, a name of `aeadlab.bench.masks.masks`; ``""`` for none.
+    """
+
+    name: str
+    op: str
+    length: int | None = None
+    mask: str = ""
+
+
+Pair: TypeAlias = tuple[Operation, Operation]
+"""Dividend and divisor of a ratio of times."""
+
+
+@estimator
+def smallest_ratio(evidence: Evidence, _: Numbers, pairs: Sequence[Pair], per_byte: bool = False) -> Quantity:
+    """Return the smallest ratio of all pairs; with `per_byte` of times per byte, for operations with a length."""
+    return smallest(_ratios(evidence, pairs, per_byte))
+
+
+@estimator
+def largest_ratio(evidence: Evidence, _: Numbers, pairs: Sequence[Pair], per_byte: bool = False) -> Quantity:
+    """Return the largest ratio of all pairs; `per_byte` as in `smallest_ratio`."""
+    return largest(_ratios(evidence, pairs, per_byte))
+
+
+def largest_factor(pairs: Sequence[Pair], per_byte: bool = False) -> Estimator:
+    """Return the largest factor between the two times of a pair; `per_byte` as in `smallest_ratio`."""
+    return largest_ratio([*pairs, *((under, over) for over, under in pairs)], per_byte)
+
+
+@estimator
+def undecidable(_: Evidence, __: Numbers, reason: str) -> Quantity:
+    """Raise `Inconclusive` for this reason, for a claim that no record of this lab can decide."""
+    raise Inconclusive(reason)
+
+
+def _ratios(evidence: Evidence, pairs: Sequence[Pair], per_byte: bool) -> list[Quantity]:
+    operations = [operation for pair in pairs for operation in pair]
+    if any(operation.length is not None for operation in operations):
+        evidence = evidence.with_all_lengths
+    if any(operation.mask for operation in operations):
+        evidence = evidence.with_masked
+    ratios = []
+    for over, under in pairs:
+        ratio = evidence.ratio(_cases(evidence, over), _cases(evidence, under))
+        ratios.append(scaled(ratio, (under.length or 1) / (over.length or 1)) if per_byte else ratio)
+    return ratios
+
+
+def _cases(evidence: Evidence, operation: Operation) -> list[int]:
+    length = {} if operation.length is None else {"bytes": operation.length}
+    return evidence.find(operation.name, engine="whole", op=operation.op, threads=1, mask=operation.mask, **length)

@@ -1,0 +1,98 @@
+"""Findings as text for a terminal, as Markdown and as JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from math import isnan
+from typing import Final
+
+from aeadlab.display.markdown import cell, table
+from aeadlab.display.terminal import paragraphs, wrap
+from aeadlab.errors import ArgumentError
+from aeadlab.verdicts.claim import Finding
+from aeadlab.verdicts.findings import Findings
+
+_INDENT: Final = " " * 4
+_COLUMNS: Final = ("place", "claim", "quantity", "published", "measured here", "verdict")
+_SHORT_COLUMNS: Final = ("finding", "quantity", "published", "measured here", "verdict")
+_PAGE: Final = "docs/FINDINGS.md"
+
+
+def as_text(findings: Findings) -> str:
+    """Return lines of at most 80 columns: the number of each verdict, each finding, and the records."""
+    blocks = [wrap(f"{findings!r}.", "")]
+    blocks += [_entry(finding) for finding in findings.findings]
+    blocks.append([line for source in _sources(findings) for line in wrap(source)])
+    blocks.append([line for caution in findings.cautions() for line in wrap(f"WARNING: {caution}.")])
+    return paragraphs(blocks)
+
+
+def as_markdown(findings: Findings) -> str:
+    """Return the number of each verdict, a section with a table for each document, and the list of records."""
+    sections: list[list[str]] = [[f"{findings!r}."]]
+    for document in dict.fromkeys(finding.claim.document for finding in findings.findings):
+        rows = [
+            (
+                finding.claim.place,
+                finding.statement,
+                finding.claim.measure,
+                finding.claim.format_value(finding.published),
+                finding.measured,
+                f"**{finding.verdict}**" + (f": {finding.why}" if finding.why else ""),
+            )
+            for finding in findings.findings
+            if finding.claim.document == document
+        ]
+        sections += [[f"## {document}"], table(_COLUMNS, rows)]
+    notes = [*_sources(findings), *(f"Warning: {caution}." for caution in findings.cautions())]
+    return paragraphs([*sections, ["## Records"], [f"- {cell(note)}" for note in notes]])
+
+
+def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
+    """Return a table with the findings of these claims, in this order, each linked to the page with all findings."""
+    by_key = {finding.claim.key: finding for finding in findings.findings}
+    if unknown := [key for key in keys if key not in by_key]:
+        raise ArgumentError(f"there is no claim {unknown[0]!r}; `aeadlab claims` lists all keys")
+    rows = [
+        (
+            f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {_headline(finding.statement)}",
+            finding.claim.measure,
+            finding.claim.format_value(finding.published),
+            finding.measured,
+            f"**{finding.verdict}**",
+        )
+        for finding in map(by_key.__getitem__, keys)
+    ]
+    return paragraphs([table(_SHORT_COLUMNS, rows)])
+
+
+def _headline(statement: str) -> str:
+    """Return a statement without its numbers in parentheses and without what its first semicolon or colon adds."""
+    return re.split("[;:]", re.sub(r" \([^)]*\)", "", statement), maxsplit=1)[0].rstrip(".")
+
+
+def as_json(findings: Findings) -> str:
+    """Return the findings with all columns of `Findings.table`, and the records, as JSON."""
+    records = [
+        {"record": source.record, "about": source.about, "cautions": list(source.cautions)}
+        for source in findings.sources.values()
+    ]
+    rows = [finding.as_dict() for finding in findings.findings]
+    return json.dumps({"counts": findings.counts(), "findings": rows, "records": records}, indent=1)
+
+
+def _entry(finding: Finding) -> list[str]:
+    claim = finding.claim
+    head = f"{finding.verdict:<14}  {claim.key} ({claim.document}, {claim.place})"
+    lines = [*wrap(head, _INDENT), *wrap(_INDENT + finding.statement, _INDENT)]
+    numbers = [f"measured {finding.measured}", f"accepted {finding.accepted.describe(claim.format_value)}"]
+    if not isnan(finding.published):
+        numbers.insert(0, f"published {claim.format_value(finding.published)}")
+    lines += wrap(f"{_INDENT}{claim.measure}: {'; '.join(numbers)}", _INDENT)
+    return lines + (wrap(f"{_INDENT}-> {finding.why}", f"{_INDENT}   ") if finding.why else [])
+
+
+def _sources(findings: Findings) -> list[str]:
+    return [f"{source.record}: {source.about}." for source in findings.sources.values()]

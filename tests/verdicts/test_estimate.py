@@ -1,0 +1,89 @@
+"""Intervals of combined quantities, and the propagation of unknown values."""
+
+from __future__ import annotations
+
+from math import exp, inf, isnan, nan
+
+import pytest
+
+from aeadlab.verdicts.estimate import (
+    Estimate,
+    Quantity,
+    largest,
+    majority_bound,
+    quotient,
+    scaled,
+    smallest,
+    with_limitations,
+)
+
+
+def fixed(value: float, spread: float, noise: float = 0.0) -> Quantity:
+    """Return a quantity whose interval grows with the confidence level: width 1 at 95 %, 5 at 99 %."""
+    return lambda confidence: Estimate(
+        value, value - spread * 0.05 / (1 - confidence), value + spread * 0.05 / (1 - confidence), noise
+    )
+
+
+def test_smallest_corrects_its_upper_end() -> None:
+    estimate = smallest([fixed(3, 0.1), fixed(2, 0.1), fixed(5, 0.1)])(0.95)
+    assert (estimate.value, estimate.low) == (2, pytest.approx(1.9))
+    assert estimate.high == pytest.approx(2.3)
+
+
+def test_largest_corrects_its_lower_end() -> None:
+    estimate = largest([fixed(3, 0.1), fixed(2, 0.1), fixed(5, 0.1)])(0.95)
+    assert (estimate.value, estimate.high) == (5, pytest.approx(5.1))
+    assert estimate.low == pytest.approx(4.7)
+
+
+def test_scaled_keeps_noise_and_limitations() -> None:
+    estimate = scaled(with_limitations(fixed(3, 0.1, 0.04), cannot_confirm="one is absent"), 10)(0.95)
+    assert (estimate.value, estimate.low, estimate.high) == (30, pytest.approx(29), pytest.approx(31))
+    assert (estimate.noise, estimate.cannot_confirm) == (0.04, "one is absent")
+
+
+def test_combining_one_quantity_changes_nothing() -> None:
+    alone = fixed(3, 0.1, 0.04)
+    assert smallest([alone])(0.95) == largest([alone])(0.95) == majority_bound([alone])(0.95) == alone(0.95)
+
+
+@pytest.mark.parametrize(("values", "place"), [([1, 2, 3, 4, 5], 3), ([4, 3, 2, 1], 3), ([1, 2], 2), ([1, 9, 9], 9)])
+def test_majority_bound_covers_more_than_half(values: list[float], place: float) -> None:
+    estimate = majority_bound([fixed(value, 0.0) for value in values])(0.95)
+    assert estimate.value == estimate.low == estimate.high == place
+    assert sum(value <= place for value in values) > len(values) / 2
+
+
+def test_quotient_combines_both_intervals() -> None:
+    estimate = quotient(fixed(6, 0.1, 0.01), fixed(2, 0.1, 0.02))(0.95)
+    assert estimate.value == 3
+    assert (estimate.low, estimate.high) == (pytest.approx(5.8 / 2.2), pytest.approx(6.2 / 1.8))
+    assert estimate.noise == pytest.approx(0.03)
+
+
+def unknown(_: float) -> Estimate:
+    return Estimate(2, 0.0, inf, nan, "no proof", "no refutation")
+
+
+def test_unknown_noise_and_ends_propagate() -> None:
+    for made in (smallest, largest, majority_bound):
+        estimate = made([fixed(1, 0.1), unknown])(0.95)
+        assert isnan(estimate.noise)
+        assert (estimate.cannot_confirm, estimate.cannot_refute) == ("no proof", "no refutation")
+        assert isnan(estimate.widened[0])
+    estimate = quotient(fixed(1, 0.1), unknown)(0.95)
+    assert (estimate.low, estimate.high) == (0.0, inf)
+    # The least is under every known upper end, the greatest over every known lower end.
+    assert smallest([fixed(1, 0.1), unknown])(0.95).high == pytest.approx(1.2)
+    assert largest([fixed(1, 0.1), unknown])(0.95).low == pytest.approx(0.8)
+
+
+def test_limitations_accumulate() -> None:
+    estimate = with_limitations(with_limitations(fixed(1, 0.1), "a", "b"), "c")(0.95)
+    assert (estimate.cannot_confirm, estimate.cannot_refute) == ("a; c", "b")
+    assert with_limitations(fixed(1, 0.1))(0.95) == fixed(1, 0.1)(0.95)
+
+
+def test_widened_interval_includes_the_noise() -> None:
+    assert Estimate(2, 1.0, 4.0, 0.5).widened == (pytest.approx(exp(-0.5)), pytest.approx(4 * exp(0.5)))

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aeadlab.errors import ArgumentError
+from aeadlab.studies.claims import claims_of
+from aeadlab.verdicts.evaluation import evaluate_all
+from aeadlab.verdicts.findings import Findings
+from aeadlab.verdicts.pages import END, START, fill, write_findings
+from aeadlab.verdicts.text import as_markdown
+
+
+@pytest.fixture(scope="module")
+def findings() -> Findings:
+    """All claims without any record: what needs one is inconclusive."""
+    return Findings(evaluate_all(claims_of(), {}), {})
+
+
+def test_replaces_only_the_text_between_the_markers(findings: Findings) -> None:
+    text = f"# Title\n\n{START}\nold\n{END}\n\nrest\n"
+    once = fill(text, findings)
+    assert once == f"# Title\n\n{START}\n\n{as_markdown(findings)}\n\n{END}\n\nrest\n"
+    assert fill(once, findings) == once
+
+
+def test_keys_in_a_marker_select_rows_in_their_order(findings: Findings) -> None:
+    start = "<!-- claims evp-slower fastest-aead -->"
+    filled = fill(f"{start}\n{END}\n", findings)
+    assert filled.startswith(f"{start}\n\n| finding |")
+    tor, eth = filled.splitlines()[4:6]
+    assert tor.startswith("| [Tor](docs/FINDINGS.md#tor): ") and eth.startswith("| [ETH](docs/FINDINGS.md#eth): ")
+    assert fill(filled, findings) == filled
+
+
+def test_rejects_a_marker_with_an_unknown_key(findings: Findings, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
+    good.write_text(f"{START}{END}")
+    bad.write_text(f"<!-- claims no-such-claim -->{END}")
+    with pytest.raises(ArgumentError, match="there is no claim 'no-such-claim'"):
+        write_findings([good, bad], lambda: findings)
+    assert good.read_text() == f"{START}{END}"
+
+
+@pytest.mark.parametrize("text", ["", START, END, f"{START}{START}{END}", f"{START}{END}{END}", f"{END}{START}"])
+def test_rejects_a_page_without_matching_markers(text: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    with pytest.raises(ArgumentError, match="start markers and"):
+        write_findings([page], lambda: pytest.fail("the claims were evaluated"))
+
+
+def test_every_document_has_a_section_with_its_claims(findings: Findings) -> None:
+    sections = as_markdown(findings).split("\n## ")[1:]
+    names = [section.partition("\n")[0] for section in sections]
+    assert names == [*dict.fromkeys(claim.document for claim in claims_of()), "Records"]
+    for name, section in zip(names[:-1], sections, strict=False):
+        assert section.count("\n| ") == 2 + len(claims_of(name))
