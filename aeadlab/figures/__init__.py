@@ -1,9 +1,7 @@
-"""Figures for papers: one function per figure, which returns it with the table that it shows, and their export."""
+"""The drawing toolkit: style, palette, rows, curves, legends, ticks, shared charts, and export."""
 
-from aeadlab.figures.exploration import exploration
 from aeadlab.figures.export import export
-from aeadlab.figures.palette import Look, look
-from aeadlab.figures.single_threaded import aead_bars, hash_bars
+from aeadlab.figures.palette import Appearance, appearance_of
 from aeadlab.figures.style import VENUES, Venue, venue
 
-__all__ = ["VENUES", "Look", "Venue", "aead_bars", "exploration", "export", "hash_bars", "look", "venue"]
+__all__ = ["VENUES", "Appearance", "Venue", "appearance_of", "export", "venue"]

@@ -1,4 +1,4 @@
-"""A legend in as many columns as a figure has room for."""
+"""A legend in as many columns as the figure has room for."""
 
 from __future__ import annotations
 
@@ -8,30 +8,38 @@ from typing import Any, Final, cast
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from pandas import DataFrame
 
 from aeadlab.figures import style
-from aeadlab.figures.palette import Look
+from aeadlab.figures.palette import Appearance, appearance_of
 
 _PITCH: Final = 0.125
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a legend: a look, or None for what is absent, whose text says why."""
+    """A legend entry; the appearance is None for an absent implementation, whose text gives the reason."""
 
     text: str
-    look: Look | None
+    appearance: Appearance | None
+
+
+def entry_of(rows: DataFrame, text: str) -> Entry:
+    """Return the entry of one implementation; it has no appearance where all of its cases failed."""
+    if rows["status"].ne("ok").all():
+        return Entry(f"{text} ({rows['status'].iloc[0].partition(':')[0]})", None)
+    return Entry(text, appearance_of(str(rows["implementation"].iloc[0])))
 
 
 class Legend:
-    """Entries, set column after column.
+    """Legend entries, arranged column by column.
 
     Parameters
     ----------
     width
         Of the figure, in inches.
     lines
-        Whether entries have lines through their markers.
+        Whether a line runs through each marker.
     """
 
     def __init__(self, entries: Sequence[Entry], width: float, *, lines: bool = True) -> None:
@@ -44,23 +52,23 @@ class Legend:
 
     @property
     def height(self) -> float:
-        """Inches."""
+        """Height in inches."""
         return self._rows * _PITCH
 
-    def write(self, figure: Figure, top: float) -> None:
-        """Draw it, `top` inches from the top of the figure."""
+    def draw(self, figure: Figure, top: float) -> None:
+        """Draw the legend `top` inches below the top of the figure."""
         width, height = figure.get_size_inches()
         for number, entry in enumerate(self._entries):
             column, row = divmod(number, self._rows)
             left, y = 0.02 + column * width / self._columns, 1 - (top + (row + 0.5) * _PITCH) / height
-            if entry.look is not None:
-                self._draw(figure, entry.look, left / width, (left + self._handle - 0.06) / width, y)
+            if entry.appearance is not None:
+                self._draw_handle(figure, entry.appearance, left / width, (left + self._handle - 0.06) / width, y)
             figure.text((left + self._handle) / width, y, entry.text, va="center_baseline", fontsize=style.TEXT)
 
-    def _draw(self, figure: Figure, look: Look, left: float, right: float, y: float) -> None:
+    def _draw_handle(self, figure: Figure, appearance: Appearance, left: float, right: float, y: float) -> None:
         if self._lines:
-            line = Line2D([left, right], [y, y], color=look.colour, linewidth=0.9)
-            line.set_linestyle(cast("Any", look.line))
+            line = Line2D([left, right], [y, y], color=appearance.colour, linewidth=0.9)
+            line.set_linestyle(cast("Any", appearance.line))
             figure.add_artist(line)
-        marker: dict[str, Any] = {"marker": look.marker, "markersize": 3.4, "mfc": look.colour, "mec": style.EDGE}
-        figure.add_artist(Line2D([(left + right) / 2], [y], linestyle="none", mew=0.4, **marker))
+        marker = {"marker": appearance.marker, "markersize": 3.4, "mfc": appearance.colour, "mec": style.EDGE}
+        figure.add_artist(Line2D([(left + right) / 2], [y], linestyle="none", mew=0.4, **cast("Any", marker)))

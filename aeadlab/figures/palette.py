@@ -1,4 +1,6 @@
-"""How an implementation looks, the same in every figure: colour and hatch by library, marker and line by algorithm too.
+"""Appearance of each implementation, the same in every figure: colour, hatch, marker and line style.
+
+Colour and hatch depend on the library, marker and line style also on the algorithm.
 
 The colours start from Okabe and Ito's set for colour-blind readers [1]_ and are moved along lightness so that they
 also differ when printed in grey: each is at least 8 units of CIE L* from its neighbour. Libraries beyond the eight
@@ -17,20 +19,8 @@ Line: TypeAlias = str | tuple[int, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
-class Look:
-    """How to draw an implementation with Matplotlib.
-
-    Attributes
-    ----------
-    colour
-        Hexadecimal RGB of bars, markers and lines.
-    hatch
-        Matplotlib hatch of bars, ``""`` for none.
-    marker
-        Matplotlib marker of points.
-    line
-        Matplotlib line style.
-    """
+class Appearance:
+    """Hexadecimal colour of an implementation, and Matplotlib's names of its hatch, marker and line style."""
 
     colour: str
     hatch: str
@@ -51,8 +41,8 @@ COLOURS: Final = (_INK, _BLUE, _VERMILLION, _GREEN, _PURPLE, _ORANGE, _SKY, _YEL
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*", "d")
 LINES: Final[tuple[Line, ...]] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)))
 
-# Colour, hatch, and where the library's markers begin. The libraries of the main paper and of its Python
-# counterparts have the plain colours.
+# Colour, hatch, and the index of the library's first marker. The libraries of the main paper and of its Python
+# counterparts have plain colours.
 LIBRARIES: Final[dict[str, tuple[str, str, int]]] = {
     "baseline": (_INK, "", 0),
     "openssl": (_BLUE, "", 1),
@@ -88,8 +78,8 @@ LIBRARIES: Final[dict[str, tuple[str, str, int]]] = {
     "libtomcrypt": (_INK, "----", 5),
 }
 
-# Each moves on from the library's first marker, so algorithms of one library differ, and so do libraries of one
-# algorithm. Append only: an insertion would change the figures that exist.
+# The index of an algorithm is added to that of the library's first marker, so that algorithms of one library differ,
+# and so do libraries of one algorithm. Append only: an insertion would change existing figures.
 ALGORITHMS: Final = (
     "aes-256-gcm", "aes-128-gcm", "chacha20-poly1305", "xchacha20-poly1305", "aes-256-ctr+blake3", "aes-256-gmac",
     "ghash", "blake3", "memcpy", "xor", "delay", "aes-192-gcm", "aes-256-gcm-siv", "aes-128-gcm-siv", "aes-256-ocb",
@@ -98,30 +88,25 @@ ALGORITHMS: Final = (
     "sha-256", "sha-512", "sha3-256", "blake2b", "blake2s", "poly1305", "hmac-sha-256",
 )  # fmt: skip
 
-_STRANGERS_HATCHES: Final = ("....", "oooo", "++++", "\\\\\\\\")
+_EXTERNAL_HATCHES: Final = ("....", "oooo", "++++", "\\\\\\\\")
 
 
-def look(implementation: str) -> Look:
-    """Return how an implementation looks in every figure.
+def appearance_of(implementation: str) -> Appearance:
+    """Return the appearance of an implementation.
 
-    Known libraries and algorithms have fixed places; for others they follow from the name alone, with hatches that
-    no known library has, so that a stranger is never mistaken for a known library.
-
-    Parameters
-    ----------
-    implementation
-        ``library/algorithm``.
+    Known libraries and algorithms have fixed entries. For external ones the appearance follows from a hash of the
+    name, with hatches that no known library has, so that they cannot be confused with a known library.
     """
     library, _, algorithm = implementation.partition("/")
     known = LIBRARIES.get(library)
     if known is None:
         number = _number(library)
         number, colour = divmod(number, len(COLOURS))
-        number, hatch = divmod(number, len(_STRANGERS_HATCHES))
-        known = COLOURS[colour], _STRANGERS_HATCHES[hatch], number % len(MARKERS)
+        number, hatch = divmod(number, len(_EXTERNAL_HATCHES))
+        known = COLOURS[colour], _EXTERNAL_HATCHES[hatch], number % len(MARKERS)
     shift = ALGORITHMS.index(algorithm) if algorithm in ALGORITHMS else _number(algorithm)
     turns, step = divmod(shift, len(MARKERS))
-    return Look(known[0], known[1], MARKERS[(known[2] + step) % len(MARKERS)], LINES[turns % len(LINES)])
+    return Appearance(known[0], known[1], MARKERS[(known[2] + step) % len(MARKERS)], LINES[turns % len(LINES)])
 
 
 def _number(name: str) -> int:

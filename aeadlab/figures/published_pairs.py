@@ -1,100 +1,97 @@
-"""From a document's rows and a record's samples to pairs of numbers, each over the one that both know."""
+"""Matches published rows with measured cases, each as a ratio to a baseline from its own source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, nan
-from typing import Any
+from typing import Any, TypeAlias
 
 from pandas import DataFrame
 
-from aeadlab.figures.beside import Pair
-from aeadlab.figures.plain import case_medians, each, plain
+from aeadlab.figures.published_comparison import Pair
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.selection import CASE_COLUMNS, usable
+from aeadlab.stats.selection import CASE_COLUMNS, default_cases, named_rows, usable
+from aeadlab.stats.summary import case_medians
 
-Place = tuple[str, str]
+Position: TypeAlias = tuple[str, str]
 """Group and label of a row."""
 
-Wanted = dict[str, Any]
-"""Columns of a case and their values: what is measured in a row's place."""
+CaseFilter: TypeAlias = dict[str, Any]
+"""Column values that identify a measured case."""
 
 
-def pairs(
+def published_pairs(
     samples: DataFrame,
     published: DataFrame,
-    place_of: Callable[[Any], Place | None],
-    case_of: Callable[[Any], Wanted | None],
-    base_of: Callable[[Any], Wanted],
+    position_of: Callable[[Any], Position | None],
+    case_of: Callable[[Any], CaseFilter | None],
+    baseline_of: Callable[[Any], CaseFilter],
 ) -> list[Pair]:
-    """Pair every row of a document that has a place with the case that stands for it.
+    """Pair each row of `aeadlab.verdicts.published.load` with the measured case that corresponds to it.
 
     Parameters
     ----------
-    samples
-        As a record gives when it is loaded.
-    published
-        Rows of `aeadlab.published.load`.
-    place_of
-        Where a row stands in the figure; None leaves it out.
+    position_of
+        Returns group and label of a row; None leaves the row out.
     case_of
-        What is measured for a row; None where nothing is.
-    base_of
-        What the rows of its group are over, there and here.
+        Returns the case that corresponds to a row, or None.
+    baseline_of
+        Returns the case that the row's group is relative to, both published and measured.
     """
-    placed = [(row, place, case_of(row), base_of(row)) for row in each(published) if (place := place_of(row))]
-    every = plain(samples, largest=False)
-    # A record of the whole catalogue has thousands of other cases, and each median its interval.
-    names = {case["implementation"] for _, _, wanted, base in placed for case in (wanted, base) if case}
-    every = every[every["implementation"].isin(names)]
-    medians = case_medians(every)
+    placed = [
+        (row, position, case_of(row), baseline_of(row))
+        for row in named_rows(published)
+        if (position := position_of(row))
+    ]
+    rows = default_cases(samples, largest=False)
+    # Computing an interval for each of the thousands of cases in a record of the whole catalogue takes too long.
+    names = {case["implementation"] for _, _, case, baseline in placed for case in (case, baseline) if case}
+    rows = rows[rows["implementation"].isin(names)]
+    medians = case_medians(rows)
     medians = medians[medians["status"].eq("ok")].reset_index(drop=True)
     cases = medians.to_dict("records")
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     measured = []
-    for row, place, wanted, base in placed:
-        group = [(other, case) for other, where, case, _ in placed if where[0] == place[0]]
-        under = next((_value(other) for other, case in group if case == base), nan)
-        name = str((wanted or {}).get("implementation", f"{row.library}/{row.algorithm}"))
-        own, below = _only(cases, wanted), _only(cases, base)
-        if own is not None and below is not None:
-            measured.append((len(found), own, below))
-        found.append(Pair(*place, name, float(row.value), str(row.unit), _value(row) / under))
-    for number, *numbers in _ratios(every, medians, measured):
+    for row, position, case, baseline in placed:
+        group = [(other, its_case) for other, its_position, its_case, _ in placed if its_position[0] == position[0]]
+        published_baseline = next((_value(other) for other, its_case in group if its_case == baseline), nan)
+        name = str((case or {}).get("implementation", f"{row.library}/{row.algorithm}"))
+        case_index, baseline_index = _only_match(cases, case), _only_match(cases, baseline)
+        if case_index is not None and baseline_index is not None:
+            measured.append((len(pairs), case_index, baseline_index))
+        pairs.append(Pair(*position, name, float(row.value), str(row.unit), _value(row) / published_baseline))
+    for index, *numbers in _ratios(rows, medians, measured):
         value, ratio, low, high = map(float, numbers)
-        found[number] = replace(found[number], value=value, ratio=ratio, ratio_low=low, ratio_high=high)
-    return found
+        pairs[index] = replace(pairs[index], value=value, ratio=ratio, ratio_low=low, ratio_high=high)
+    return pairs
 
 
 def _value(row: Any) -> float:
-    """Times of one table are in several units; what is no time is as it is printed."""
+    """Return seconds for a time, since one table may use several units, and the printed number for all else."""
     return float(row.seconds) if isfinite(row.seconds) else float(row.value)
 
 
-def _only(cases: Sequence[Mapping[Any, Any]], wanted: Wanted | None) -> int | None:
-    """Which of the cases is wanted; None where none is, or several are."""
-    if wanted is None:
+def _only_match(cases: Sequence[Mapping[Any, Any]], case_filter: CaseFilter | None) -> int | None:
+    """Return the index of the matching case; None where no case or more than one matches."""
+    if case_filter is None:
         return None
-    fit = [number for number, case in enumerate(cases) if all(case[name] == value for name, value in wanted.items())]
-    return fit[0] if len(fit) == 1 else None
+    matches = [
+        index for index, case in enumerate(cases) if all(case[name] == value for name, value in case_filter.items())
+    ]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _ratios(rows: DataFrame, medians: DataFrame, measured: Sequence[tuple[int, int, int]]) -> Iterator[Any]:
-    """Of each pair its number, its time, and the ratio of it to its base's in the same rounds, with the interval."""
+    """Return for each pair its index, its time, and the ratio of times paired by round with its interval."""
     by = list(CASE_COLUMNS)
     numbered = medians[by].assign(case=medians.index)
-    counted = usable(rows, [*by, "round", "seconds"]).merge(numbered, on=by)[["case", "round", "seconds"]]
-    of = DataFrame(measured, columns=["pair", "own", "base"], dtype="int64")
-    times, base_times = (
-        counted.merge(of[["pair", which]].rename(columns={which: "case"}), on="case") for which in ("own", "base")
+    times = usable(rows, [*by, "round", "seconds"]).merge(numbered, on=by)[["case", "round", "seconds"]]
+    pairs = DataFrame(measured, columns=["pair", "own", "baseline"], dtype="int64")
+    own, baseline = (
+        times.merge(pairs[["pair", role]].rename(columns={role: "case"}), on="case") for role in ("own", "baseline")
     )
-    # Of the base, its speed as a multiple of the other's: that is the ratio of the times the other way round.
-    ratios = relative_speed(base_times, times, ["pair"], ["pair"]).merge(of, on="pair")
+    # The speed of the baseline relative to the case is the time of the case relative to the baseline.
+    ratios = relative_speed(baseline, own, ["pair"], ["pair"]).merge(pairs, on="pair")
     seconds = medians["seconds"].loc[ratios["own"]]
     return zip(ratios["pair"], seconds, ratios["ratio"], ratios["low"], ratios["high"], strict=True)
-
-
-def rows_of(published: DataFrame, quantities: Iterable[str]) -> DataFrame:
-    """Rows of these quantities, in the order of the document."""
-    return published[published["quantity"].isin(list(quantities))]

@@ -1,8 +1,8 @@
-"""Lays out a figure as rows of text, with bars, points and columns of numbers beside them, in inches on paper."""
+"""Rows of text with bars, points and columns of numbers beside them, laid out in inches on paper."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
@@ -13,53 +13,66 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from aeadlab.figures import style
-from aeadlab.figures.palette import Look
+from aeadlab.figures.palette import Appearance
 from aeadlab.figures.style import TEXT, TITLE, text_width
+from aeadlab.figures.ticks import axes_width
 
 PITCH: Final = 0.128
 """Inches from one row to the next where there is room."""
 
 LEAST_PITCH: Final = 0.1
-"""Inches below which the text of neighbouring rows would touch."""
+"""Smallest pitch in inches at which the text of adjacent rows does not overlap."""
 
+HEADING: Final = 0.27
+"""Inches above the first row, for the column headings."""
+
+AXIS: Final = 0.36
+"""Inches below the last row, for the tick labels and the axis label."""
+
+CAPTION: Final = 0.5
+"""Inches of the page that are left for the caption of a figure."""
 
 _GAP: Final = 0.05
 _PAD: Final = 0.09
 
-# Behind text that stands on axes, so that their lines do not run through it.
-_PAPER: Final[dict[str, Any]] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
+# A white background keeps axes lines from running through text.
+_BACKGROUND: Final[dict[str, Any]] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
 
 
 @dataclass(frozen=True)
 class Label:
-    """The text at the left of a row; a heading is bold and has some space above."""
+    """The text at the left of a row; a heading is bold and has a gap above it."""
 
     text: str
     heading: bool = False
 
 
 @dataclass(frozen=True)
+class LabelledRow:
+    """A label with the table row that it shows, None for a heading."""
+
+    label: Label
+    row: Any = None
+
+
+@dataclass(frozen=True)
 class Column:
-    """A right-aligned column of text: what stands above it, and one text per row (``""`` for none)."""
+    """A right-aligned column of text: the lines of its heading, and one cell per row (``""`` where empty)."""
 
     heading: tuple[str, ...]
     cells: tuple[str, ...]
 
     @property
     def width(self) -> float:
-        """Inches that the column takes, with the space before it."""
+        """Width in inches, with the space before the column."""
         return _PAD + max(text_width(text) for text in (*self.heading, *self.cells))
 
 
-class Sheet:
-    """Rows of a figure: their places, and what is drawn at them.
+class RowLayout:
+    """Positions of the rows of a figure, and methods that write and draw at them.
 
     Parameters
     ----------
-    figure
-        Of the final size.
-    labels
-        One per row.
     top
         Inches from the top of the figure to the first row.
     pitch
@@ -70,22 +83,22 @@ class Sheet:
         self.figure = figure
         self.top = top
         self.pitch = pitch
-        self.places: list[float] = []
-        self.bottom = top + sheet_height(labels, pitch)
+        self.positions: list[float] = []
+        self.bottom = top + rows_height(labels, pitch)
         y = top
-        for position, label in enumerate(labels):
-            y += _GAP if label.heading and position else 0.0
-            self.places.append(y + pitch / 2)
+        for number, label in enumerate(labels):
+            y += _GAP if label.heading and number else 0.0
+            self.positions.append(y + pitch / 2)
             y += pitch
         for row, label in enumerate(labels):
             if label.heading:
-                # Headings may be wider than the labels' column.
-                self.text(0.02, row, label.text, weight="bold", bbox=_PAPER)
+                # A heading may be wider than the labels' column.
+                self.write(0.02, row, label.text, weight="bold", bbox=_BACKGROUND)
             else:
-                self.text(0.08, row, label.text)
+                self.write(0.08, row, label.text)
 
-    def axes(self, left: float, right: float) -> Axes:
-        """Axes beside the rows, from `left` to `right` in inches; its y data are inches from the figure's top."""
+    def add_axes(self, left: float, right: float) -> Axes:
+        """Add axes beside the rows, from `left` to `right` in inches; y data are inches from the figure's top."""
         width, height = self.figure.get_size_inches()
         box = (left / width, 1 - self.bottom / height, (right - left) / width, (self.bottom - self.top) / height)
         axes = self.figure.add_axes(box)
@@ -94,62 +107,70 @@ class Sheet:
         axes.grid(axis="x")
         return axes
 
-    def text(self, x: float, row: int, text: str, **style: Any) -> None:
+    def write(self, x: float, row: int, text: str, **properties: Any) -> None:
         """Write beside a row, `x` inches from the left."""
-        self._write(x, self.places[row], text, **style)
+        self._write(x, self.positions[row], text, **properties)
 
-    def column(self, right: float, column: Column) -> None:
-        """Write a column whose right edge is `right` inches from the left."""
-        self.heading(right, column.heading, "right")
-        for row, text in enumerate(column.cells):
-            self.text(right, row, text, ha="right")
-
-    def columns(self, columns: Sequence[Column], left: float) -> float:
-        """Write columns side by side from `left` inches on; returns where they end."""
+    def write_columns(self, columns: Sequence[Column], left: float) -> float:
+        """Write columns side by side from `left` inches on; return the right edge of the last."""
         for column in columns:
             left += column.width
-            self.column(left, column)
+            self.write_heading(left, column.heading, "right")
+            for row, text in enumerate(column.cells):
+                self.write(left, row, text, ha="right")
         return left
 
-    def heading(self, x: float, lines: Sequence[str], align: str) -> None:
+    def write_heading(self, x: float, lines: Sequence[str], align: str) -> None:
         """Write lines of text above the rows."""
-        for position, line in enumerate(reversed(lines)):
-            self._write(x, self.top - 0.06 - position * 0.105, line, ha=align, color=style.FAINT)
+        for number, line in enumerate(reversed(lines)):
+            self._write(x, self.top - 0.06 - number * 0.105, line, ha=align, color=style.FAINT)
 
-    def _write(self, x: float, y: float, text: str, **style: Any) -> None:
+    def _write(self, x: float, y: float, text: str, **properties: Any) -> None:
         width, height = self.figure.get_size_inches()
-        self.figure.text(x / width, 1 - y / height, text, **{"va": "center_baseline", "fontsize": TEXT, **style})
+        self.figure.text(x / width, 1 - y / height, text, **{"va": "center_baseline", "fontsize": TEXT, **properties})
 
 
-def sheet_height(labels: Sequence[Label], pitch: float) -> float:
-    """Inches that rows with these labels take."""
+def row_labels(entries: Iterable[Any]) -> list[Label]:
+    """Return a heading for each string, and the ``label`` of each other entry."""
+    return [Label(entry, heading=True) if isinstance(entry, str) else Label(entry.label) for entry in entries]
+
+
+def rows_height(labels: Sequence[Label], pitch: float) -> float:
+    """Return the height in inches of rows with these labels."""
     return pitch * len(labels) + _GAP * sum(label.heading for label in labels[1:])
 
 
-def pitch(sheets: Sequence[Sequence[Label]], room: float) -> float:
-    """The widest pitch with which the sheets fit into `room`; a figure too long even for the least one stays too long.
+def fit_pitch(lists: Sequence[Sequence[Label]], room: float) -> float:
+    """Return the widest pitch at which lists of rows, one below the other, fit into `room`, both in inches.
 
-    Both are in inches.
+    The result is between `LEAST_PITCH` and `PITCH`: a list that is too long for the least pitch exceeds the room.
     """
-    spare = room - sum(sheet_height(sheet, 0.0) for sheet in sheets)
-    return min(PITCH, max(LEAST_PITCH, spare / sum(map(len, sheets))))
+    spare = room - sum(rows_height(labels, 0.0) for labels in lists)
+    return min(PITCH, max(LEAST_PITCH, spare / max(sum(map(len, lists)), 1)))
 
 
 def labels_width(labels: Sequence[Label]) -> float:
-    """Inches that labels take with the space after them; headings may run on to the right."""
+    """Return the width in inches of the labels with the space after them; headings do not count."""
     return 0.08 + _PAD + max((text_width(label.text) for label in labels if not label.heading), default=0.0)
 
 
-def bar(
-    sheet: Sheet, axes: Axes, row: int, value: float, interval: tuple[float, float], look: Look, pale: bool, thin: bool
+def draw_bar(
+    layout: RowLayout,
+    axes: Axes,
+    row: int,
+    value: float,
+    interval: tuple[float, float],
+    appearance: Appearance,
+    pale: bool = False,
+    thin: bool = False,
 ) -> None:
-    """Draw a bar with its interval; an interval of NaN, which too few samples give, is left out."""
-    y = sheet.places[row]
-    colour = tuple(0.5 + 0.5 * part for part in to_rgb(look.colour)) if pale else to_rgb(look.colour)
-    height = sheet.pitch * (0.5 if thin else 0.8)
-    # A hatch has its bar's edge colour, and a dark one would not show on dark bars: the edge is drawn apart.
+    """Draw a bar with its interval; an interval of NaN, which results from too few samples, is left out."""
+    y = layout.positions[row]
+    colour = tuple(0.5 + 0.5 * part for part in to_rgb(appearance.colour)) if pale else to_rgb(appearance.colour)
+    height = layout.pitch * (0.5 if thin else 0.8)
+    # A hatch has its bar's edge colour, and a dark hatch is invisible on a dark bar: the edge is a separate patch.
     hatch_colour = "white" if sum(colour) < 1 else style.EDGE
-    axes.barh(y, value, height=height, color=colour, edgecolor=hatch_colour, linewidth=0, hatch=look.hatch)
+    axes.barh(y, value, height=height, color=colour, edgecolor=hatch_colour, linewidth=0, hatch=appearance.hatch)
     axes.add_patch(Rectangle((0, y - height / 2), value, height, fill=False, edgecolor=style.EDGE, linewidth=0.4))
     low, high = interval
     if isfinite(low) and isfinite(high):
@@ -157,41 +178,35 @@ def bar(
         axes.errorbar(value, y, xerr=reach, fmt="none", ecolor=style.EDGE, elinewidth=0.7, capsize=1.4, capthick=0.6)
 
 
-def point(axes: Axes, y: float, value: float, look: Look, filled: bool) -> None:
-    """Draw a point: ours filled, a document's hollow and larger, so that both show where they coincide."""
-    face, size = (look.colour, 3.4) if filled else ("none", 6.0)
-    axes.plot([value], [y], look.marker, markersize=size, mfc=face, mec=style.EDGE, mew=0.6)
+def draw_point(axes: Axes, y: float, value: float, appearance: Appearance, filled: bool) -> None:
+    """Draw a point: measured ones filled, published ones hollow and larger, so that both show where they coincide."""
+    face, size = (appearance.colour, 3.4) if filled else ("none", 6.0)
+    axes.plot([value], [y], appearance.marker, markersize=size, mfc=face, mec=style.EDGE, mew=0.6)
 
 
-def absent(axes: Axes, y: float, why: str) -> None:
-    """Say in place of a bar or point that there is none."""
-    beside = axes.get_yaxis_transform()
-    look: dict[str, Any] = {"fontsize": TEXT, "color": style.FAINT, "style": "italic", "bbox": _PAPER}
+def write_absence(axes: Axes, y: float, reason: str) -> None:
+    """Write why there is no bar or point in its place."""
+    properties: dict[str, Any] = {"fontsize": TEXT, "color": style.FAINT, "style": "italic", "bbox": _BACKGROUND}
     # Above lines and grid, below the axes' own edges.
-    axes.text(0.03, y, why, transform=beside, va="center_baseline", zorder=2.2, **look)
+    position: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "va": "center_baseline", "zorder": 2.2}
+    axes.text(0.03, y, reason, **position, **properties)
 
 
-def axes_width(axes: Axes) -> float:
-    """Width of axes in inches."""
-    figure = axes.get_figure()
-    return float(axes.get_position().width * figure.get_size_inches()[0]) if isinstance(figure, Figure) else 0.0
-
-
-def name_axis(axes: Axes, name: str) -> None:
-    """Label the x axis; a label wider than the axis ends where the axis ends, or it would leave the paper."""
-    fits = text_width(name, TITLE) <= axes_width(axes)
-    axes.set_xlabel(name, labelpad=2, loc="center" if fits else "right")
+def label_axis(axes: Axes, label: str) -> None:
+    """Label the x axis; a label wider than the axis is aligned with its right end to stay on the paper."""
+    fits = text_width(label, TITLE) <= axes_width(axes)
+    axes.set_xlabel(label, labelpad=2, loc="center" if fits else "right")
 
 
 def write_notes(figure: Figure, lines: Sequence[str]) -> None:
     """Write lines of text at the foot of a figure, `style.LINE` inches each."""
     width, height = figure.get_size_inches()
-    for position, line in enumerate(reversed(lines)):
-        figure.text(0.02 / width, (0.05 + position * style.LINE) / height, line, va="baseline")
+    for number, line in enumerate(reversed(lines)):
+        figure.text(0.02 / width, (0.05 + number * style.LINE) / height, line, va="baseline")
 
 
-def wrapped(text: str, width: float) -> list[str]:
-    """Break a text into lines of at most `width` inches, between words."""
+def wrap(text: str, width: float) -> list[str]:
+    """Break a text between words into lines of at most `width` inches."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word

@@ -1,4 +1,4 @@
-"""What all figures share: widths that venues print, fonts, line weights, and settings for equal bytes everywhere."""
+"""Column widths of venues, fonts, line weights, and Matplotlib settings that give the same bytes on every machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Venue:
     width, height
         Inches; the height is that of the page's text, to be shared with the caption.
     source
-        Where the numbers come from.
+        Document that states the numbers.
     """
 
     width: float
@@ -51,7 +51,7 @@ VENUES: Final[dict[str, Venue]] = {
 }
 
 TEXT: Final = 6.5
-"""Size of text in points, as printed; no text is smaller."""
+"""Smallest text size in points, as printed."""
 
 TITLE: Final = 7.0
 """Size of titles and axis labels in points, as printed."""
@@ -59,20 +59,20 @@ TITLE: Final = 7.0
 LINE: Final = 0.115
 """Inches from one line of text to the next."""
 
-BESIDE_FROM: Final = 4.5
-"""Inches of column width from which parts of a figure stand beside each other; in narrower columns below."""
+WIDE_COLUMN: Final = 4.5
+"""Column width in inches from which panels are side by side; in narrower columns they are below each other."""
 
 EDGE: Final = "#1A1A1A"
 """Colour of edges and error bars."""
 
 FAINT: Final = "#6E6E6E"
-"""Colour of what stands back: reference lines, headings of columns, words for what is absent."""
+"""Colour of secondary elements: reference lines, column headings, reasons for absent values."""
 
 _SETTINGS: Final[dict[str, Any]] = {
-    # DejaVu Sans comes with Matplotlib, which looks at its own fonts first: every machine draws the same letters.
+    # DejaVu Sans is included in Matplotlib, which prefers its own fonts: every machine uses the same glyphs.
     "font.family": ["DejaVu Sans"],
     "font.size": TEXT,
-    # Hinted letters of the PNG would be wider than those of the PDF and run into each other.
+    # Hinted glyphs in the PNG would be wider than those in the PDF and overlap.
     "text.hinting": "no_hinting",
     "axes.labelsize": TITLE,
     "axes.titlesize": TITLE,
@@ -97,9 +97,9 @@ _SETTINGS: Final[dict[str, Any]] = {
     "lines.markersize": 3.5,
     "hatch.linewidth": 0.4,
     "pdf.fonttype": 42,
-    # Deflate's output depends on the zlib that Python was built with; fonts are subset, so files stay small without.
+    # The output of Deflate depends on Python's zlib. Fonts are subset, so that uncompressed files stay small.
     "pdf.compression": 0,
-    # Letters as outlines: a viewer without DejaVu would set text in another font and break the layout.
+    # Text as outlines: a viewer without DejaVu would substitute a font and break the layout.
     "svg.fonttype": "path",
     "svg.hashsalt": "aeadlab",
 }
@@ -107,11 +107,11 @@ _SETTINGS: Final[dict[str, Any]] = {
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Matplotlib's own defaults with the lab's settings, whatever the user's configuration says.
+    """Apply Matplotlib's defaults and the lab's settings, independent of the user's configuration.
 
-    Some settings are read when a figure is made, others when it is drawn: use it for both.
+    Matplotlib reads some settings when a figure is created and others when it is rendered: use it for both.
     """
-    # The backend is the notebook's business, and merely reading it would choose one.
+    # Reading the backend would select one, which is up to the notebook.
     defaults = {key: matplotlib.rcParamsDefault[key] for key in matplotlib.rcParamsDefault if key != "backend"}
     with matplotlib.rc_context(cast("Any", {**defaults, **_SETTINGS})):
         yield
@@ -126,12 +126,12 @@ def venue(name: str) -> Venue:
         If there is no such venue.
     """
     if name not in VENUES:
-        raise UnknownNameError(f"there is no venue {name!r}; wanted one of: {', '.join(VENUES)}")
+        raise UnknownNameError(f"there is no venue {name!r}; available venues: {', '.join(VENUES)}")
     return VENUES[name]
 
 
 class VenueFigure(Figure):
-    """A figure without pyplot, so that nothing is shown twice or kept alive; notebooks show it at its printed size."""
+    """A figure outside pyplot, which would display it twice and keep it in memory; notebooks show it at its size."""
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()
@@ -141,7 +141,7 @@ class VenueFigure(Figure):
 
 
 def new_figure(width: float, height: float) -> VenueFigure:
-    """Return an empty figure of this size in inches; call it and draw into it within `settings`."""
+    """Return an empty figure of this size in inches; create it and draw into it within `settings`."""
     figure = VenueFigure(figsize=(width, height))
     FigureCanvasAgg(figure)
     return figure
@@ -149,7 +149,7 @@ def new_figure(width: float, height: float) -> VenueFigure:
 
 @cache
 def text_width(text: str, size: float = TEXT, weight: str = "normal") -> float:
-    """Width of one line of text in inches."""
+    """Return the width of one line of text in inches."""
     font = FontProperties(family="DejaVu Sans", weight=weight, size=size)
     width, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
     return float(width) / 72

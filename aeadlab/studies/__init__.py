@@ -1,11 +1,11 @@
-"""All studies, one file each."""
+"""Studies: one folder for each question, with its cases, figures and claims."""
 
 from __future__ import annotations
 
 import difflib
-import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from aeadlab.errors import UnknownNameError
 from aeadlab.studies.selection import Selection
@@ -16,23 +16,24 @@ __all__ = ["Selection", "Study", "all_studies", "find_study"]
 
 @cache
 def all_studies() -> dict[str, Study]:
-    """Every study by name: each file of this folder that has a ``STUDY``."""
-    modules = [import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__)]
-    studies = [module.STUDY for module in modules if hasattr(module, "STUDY")]
-    return {study.name: study for study in studies}
+    """Return every study by name, in alphabetical order: the ``STUDY`` of each ``study.py`` below this folder."""
+    folder = Path(__file__).parent
+    files = [file.relative_to(folder).parent for file in folder.rglob("*/study.py")]
+    studies = [import_module(".".join((__name__, *file.parts, "study"))).STUDY for file in files]
+    return {study.name: study for study in sorted(studies, key=lambda study: str(study.name))}
 
 
 def find_study(name: str) -> Study:
-    """The study called `name`.
+    """Return the study with this name.
 
     Raises
     ------
     aeadlab.errors.UnknownNameError
-        If there is none; the message names the nearest.
+        If there is none; the message suggests the most similar name.
     """
     studies = all_studies()
     if name not in studies:
         near = difflib.get_close_matches(name, studies, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(studies)}"
-        raise UnknownNameError(f"no study is called {name!r}; {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"the studies are {', '.join(studies)}"
+        raise UnknownNameError(f"no study {name!r}; {hint}")
     return studies[name]

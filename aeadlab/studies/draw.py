@@ -1,30 +1,33 @@
-"""A study's figures, from a record to files; what draws is loaded when something is drawn."""
+"""Drawing of a study's figures from a record to files; the drawing libraries are imported at the first use."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeadlab import paths
-from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
-from aeadlab.studies import Study, find_study
+from aeadlab.errors import ArgumentError, EmptyFigureError, RecordError, UnknownNameError
+from aeadlab.records.lookup import latest
+from aeadlab.records.reading import load_record
+from aeadlab.studies import Study, all_studies, find_study
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-    from aeadlab.records import Record
+    from aeadlab.records.record import Record
 
 
 def draw(
     study: Study, record: Record, venue: str = "lncs", folder: Path | None = None
 ) -> tuple[list[Path], dict[str, str]]:
-    """Draw all figures of a study and write them; returns the files, and why a figure is absent, by its name.
+    """Draw all figures of a study and write them; return the files, and the reason for each figure without data.
 
     Parameters
     ----------
     venue
-        ``lncs``, ``ieee``, ``acm`` or ``usenix``: sets the width.
+        One of `aeadlab.figures.style.VENUES`: sets the width.
     folder
         None means ``figures`` in the results folder.
 
@@ -36,27 +39,58 @@ def draw(
     from aeadlab.figures.export import export
 
     if record.study != study.name:
-        raise ArgumentError(f"{record.path.name} is a record of study {record.study}, one of {study.name} is wanted")
-    folder = paths.results() / "figures" if folder is None else folder
+        raise ArgumentError(f"{record.path.name} is a record of study {record.study}; choose a record of {study.name}")
+    folder = folder or paths.results() / "figures"
     written: list[Path] = []
     absent: dict[str, str] = {}
-    for name, figure_of in study.figures.items():
+    for name in study.figures:
         try:
-            figure, table = figure_of(record.samples, venue)
+            figure, table = study.draw(name, record, venue)
         except EmptyFigureError as error:
             absent[name] = str(error)
         else:
-            written += export(figure, table, name, folder, origin(record, name, venue))
+            written += export(figure, table, name, folder, figure_provenance(record, name, venue))
     return written, absent
 
 
-def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = None) -> Figure:
-    """Draw one figure of a record's study, write it, and return it for a notebook to display.
+def draw_studies(
+    name: str, path: Path | None = None, venue: str = "lncs", folder: Path | None = None
+) -> Iterator[tuple[list[Path], dict[str, str]]]:
+    """Draw the newest record of a study, or of each study if the name is ``all``; yield what `draw` returns.
+
+    A study without a record is among the absent figures. The parameters `venue` and `folder` are those of `draw`.
 
     Parameters
     ----------
-    folder
-        None means ``figures`` in the results folder.
+    path
+        The record to draw from, instead of the newest.
+
+    Raises
+    ------
+    aeadlab.errors.RecordError
+        If the record cannot be read, or no study has a record.
+    aeadlab.errors.UnknownNameError
+        If there is no such study.
+    """
+    if name != "all" or path is not None:
+        record = load_record(path) if path is not None else latest(find_study(name).name)
+        yield draw(find_study(record.study if name == "all" else name), record, venue, folder)
+        return
+    without_record = 0
+    for study in all_studies():
+        try:
+            record = latest(study)
+        except RecordError as error:
+            without_record += 1
+            yield [], {f"study {study}": str(error)}
+        else:
+            yield draw(find_study(study), record, venue, folder)
+    if without_record == len(all_studies()):
+        raise RecordError("no study has a record: run `aeadlab measure STUDY`")
+
+
+def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = None) -> Figure:
+    """Draw one figure of a record's study, write it as `draw` does, and return it for a notebook to display.
 
     Raises
     ------
@@ -65,32 +99,25 @@ def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = N
     """
     from aeadlab.figures.export import export
 
-    figure, table = _drawn(record, name, venue)
-    folder = paths.results() / "figures" if folder is None else folder
-    export(figure, table, name, folder, origin(record, name, venue))
+    figure, table = _draw(record, name, venue)
+    export(figure, table, name, folder or paths.results() / "figures", figure_provenance(record, name, venue))
     return figure
 
 
 def table(record: Record, name: str, venue: str = "lncs") -> DataFrame:
-    """What a figure shows, as numbers.
-
-    Raises
-    ------
-    aeadlab.errors.UnknownNameError
-        If the study has no figure of this name.
-    """
-    return _drawn(record, name, venue)[1]
+    """Return the table that a figure shows; errors as `show`."""
+    return _draw(record, name, venue)[1]
 
 
-def _drawn(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
+def _draw(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
     study = find_study(record.study)
     if name not in study.figures:
         raise UnknownNameError(f"study {study.name} has no figure {name!r}; it has {', '.join(study.figures)}")
-    return study.figures[name](record.samples, venue)
+    return study.draw(name, record, venue)
 
 
-def origin(record: Record, name: str, venue: str) -> dict[str, Any]:
-    """Which record, commit and call made a figure."""
+def figure_provenance(record: Record, name: str, venue: str) -> dict[str, Any]:
+    """Return the record, commit and call that a figure results from."""
     return {
         "record": record.path.name,
         "study": record.study,

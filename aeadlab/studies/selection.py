@@ -1,4 +1,4 @@
-"""What a user chooses of a study: some of its implementations, other thread counts, other block sizes."""
+"""A user's selection within a study: implementations, thread counts and block sizes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from aeadlab._native import MAX_THREADS
 from aeadlab.errors import ArgumentError
-
-MOST_THREADS = 256
-"""ParSplit has no more; see `aeadlab.bench.case.Case`."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """A choice within a study; None leaves it to the study.
+    """A selection within a study; None stands for the default of the study.
 
     Attributes
     ----------
     implementations
-        Names, in the order given.
+        Implementation names in the given order.
     threads
-        Thread counts of ParSplit, 1 to 256.
+        Thread counts of ParSplit, 1 to `MAX_THREADS`.
     block_sizes
-        Bytes of a block of ParSplit, 1 or more.
+        Block sizes of ParSplit in bytes, at least 1.
     """
 
     implementations: tuple[str, ...] | None = None
@@ -32,47 +30,47 @@ class Selection:
     block_sizes: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
-        if wrong := [count for count in self.threads or () if not 1 <= count <= MOST_THREADS]:
-            raise ArgumentError(f"{_listed(wrong)} threads given, 1 to {MOST_THREADS} wanted")
+        if wrong := [count for count in self.threads or () if not 1 <= count <= MAX_THREADS]:
+            raise ArgumentError(f"threads {_joined(wrong)}: expected 1 to {MAX_THREADS}")
         if wrong := [size for size in self.block_sizes or () if size < 1]:
-            raise ArgumentError(f"block size {_listed(wrong)} given, at least 1 byte wanted")
+            raise ArgumentError(f"block size {_joined(wrong)}: expected at least 1 byte")
 
     @classmethod
     def of(cls, implementations: object = None, threads: object = None, block_sizes: object = None) -> Self:
-        """A choice as notebooks and command lines give it: one value, several, none, or these as text.
+        """Return a selection from the arguments of notebooks and command lines: a value, a sequence, None, or text.
 
-        ``papermill -p threads '[1,2,4]'`` hands over the text ``[1,2,4]``, not a list.
+        ``papermill -p threads '[1,2,4]'`` passes the text ``[1,2,4]``, not a list.
 
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If something is no name or no whole number, or is out of range.
+            If a value is not a name or a whole number, or is out of range.
         """
         return cls(
-            _several("implementations", implementations, str),
-            _several("threads", threads, int),
-            _several("block_sizes", block_sizes, int),
+            _values("implementations", implementations, str),
+            _values("threads", threads, int),
+            _values("block_sizes", block_sizes, int),
         )
 
     def as_dict(self) -> dict[str, list[Any] | None]:
-        """A form that can be stored."""
+        """Return the selection as JSON values."""
         return {name: None if value is None else list(value) for name, value in vars(self).items()}
 
 
-def _several(what: str, given: object, kind: type[Any]) -> tuple[Any, ...] | None:
-    values = _read(given) if isinstance(given, str) else given
+def _values(parameter: str, given: object, kind: type[Any]) -> tuple[Any, ...] | None:
+    values = _parse(given) if isinstance(given, str) else given
     if values is None:
         return None
     several = values if isinstance(values, Sequence) and not isinstance(values, str) else (values,)
-    # A truth value is an int to Python and a slip to everybody else.
+    # A bool is an int in Python, but no count.
     if wrong := [value for value in several if not isinstance(value, kind) or isinstance(value, bool)]:
-        wanted = "names such as openssl/aes-256-gcm" if kind is str else "whole numbers such as [1, 2, 4]"
-        raise ArgumentError(f"parameter {what} holds {wrong[0]!r}: wanted are {wanted}")
+        expected = "names such as openssl/aes-256-gcm" if kind is str else "whole numbers such as [1, 2, 4]"
+        raise ArgumentError(f"parameter {parameter} contains {wrong[0]!r}: expected {expected}")
     return tuple(dict.fromkeys(several)) or None
 
 
-def _read(text: str) -> object:
-    """A list as JSON has it, or values with commas between them."""
+def _parse(text: str) -> object:
+    """Return the values of a JSON list, or of a list without brackets and quotes."""
     for form in (text, f"[{text}]"):
         try:
             return json.loads(form)
@@ -81,5 +79,5 @@ def _read(text: str) -> object:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _listed(values: Sequence[int]) -> str:
+def _joined(values: Sequence[int]) -> str:
     return ", ".join(map(str, values))

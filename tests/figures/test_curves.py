@@ -1,34 +1,35 @@
-"""What all figures of curves and points have in common, and what each shows."""
+"""Properties shared by all figures of curves and points, and the content of each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
-from aeadlab import published
 from aeadlab.bench.case import Case
-from aeadlab.bench.masks import CONTROL
+from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.errors import EmptyFigureError, UnknownNameError
-from aeadlab.figures.block_sizes import block_size_table, block_size_times
-from aeadlab.figures.catalogue import catalogue_speeds, catalogue_table
 from aeadlab.figures.export import export
-from aeadlab.figures.regimes import regime_table, regimes
-from aeadlab.figures.sizes import size_speeds, size_table
 from aeadlab.figures.style import VENUES
-from aeadlab.figures.threads import thread_speed_ups, thread_times
-from aeadlab.figures.threads_table import thread_table
+from aeadlab.studies.eth.block_sizes.figures import block_size_table, block_size_times
+from aeadlab.studies.eth.catalogue.figures import catalogue_speeds, catalogue_table
+from aeadlab.studies.eth.speedup.figures import thread_speed_ups, thread_times
+from aeadlab.studies.eth.speedup.table import thread_table
+from aeadlab.studies.memory.figures import regime_table, regimes, size_speeds, size_table
 
 OfCases = Callable[..., pd.DataFrame]
 Check = Callable[[Figure, str], None]
 Texts = Callable[[Figure], list[Text]]
 GIB = 1 << 30
-COMPUTER = {"logical_cores": 2, "caches": {"L1": 32 << 10, "L2": 1 << 20, "L3": 64 << 20}}
+CORES = 2
+CACHES = {"L1": 32 << 10, "L2": 1 << 20, "L3": 64 << 20}
 # GiB/s of one thread; memory allows 20 with one and 25 with more.
 SPEEDS = {
     "baseline/memcpy": 20.0,
@@ -49,7 +50,7 @@ def split(name: str, op: str, threads: int, block: int = 64 << 10, **more: objec
 
 
 def thread_times_of(names: dict[str, float] = SPEEDS) -> dict[Case, float]:
-    """Speed grows with threads up to two cores, and not beyond what memory allows."""
+    """Return times whose speed grows with threads up to two cores and the limit of memory."""
     times = {}
     for name, speed in names.items():
         for op in op_of(name):
@@ -98,26 +99,29 @@ def catalogue_times_of() -> dict[Case, float]:
 
 
 FIGURES: dict[str, tuple[Callable[..., tuple[Figure, pd.DataFrame]], Callable[[], dict[Case, float]]]] = {
-    "times": (lambda s, v: thread_times(s, published.load("ETH"), v), thread_times_of),
-    "speed-ups": (lambda s, v: thread_speed_ups(s, published.load("ETH"), v), thread_times_of),
-    "blocks": (lambda s, v: block_size_times(s, published.load("ETH"), v), block_times_of),
+    "times": (thread_times, thread_times_of),
+    "speed-ups": (thread_speed_ups, thread_times_of),
+    "blocks": (block_size_times, block_times_of),
     "sizes": (size_speeds, size_times_of),
     "regimes": (regimes, size_times_of),
-    "catalogue": (lambda s, v: catalogue_speeds(s, "aead", v), catalogue_times_of),
+    "catalogue": (catalogue_speeds, catalogue_times_of),
 }
 each_figure = pytest.mark.parametrize("name", FIGURES)
+FACTS: dict[str, dict[str, Any]] = {
+    "times": {"cores": CORES},
+    "speed-ups": {"cores": CORES},
+    "sizes": {"caches": CACHES},
+}
 
 
 def drawn(name: str, of_cases: OfCases, venue: str = "lncs") -> tuple[Figure, pd.DataFrame]:
     draw, times = FIGURES[name]
-    return draw(of_cases(times(), **COMPUTER), venue)
+    return draw(of_cases(times()), venue, **FACTS.get(name, {}))
 
 
 @each_figure
 @pytest.mark.parametrize("venue", VENUES)
-def test_fits_the_venue_and_no_text_is_clipped_small_or_overlapping(
-    name: str, venue: str, of_cases: OfCases, check_layout: Check
-) -> None:
+def test_layout_fits_every_venue(name: str, venue: str, of_cases: OfCases, check_layout: Check) -> None:
     check_layout(drawn(name, of_cases, venue)[0], venue)
 
 
@@ -131,13 +135,13 @@ def test_the_same_record_gives_the_same_bytes(name: str, of_cases: OfCases, tmp_
 
 
 @each_figure
-def test_an_unknown_venue_is_refused(name: str, of_cases: OfCases) -> None:
+def test_rejects_an_unknown_venue(name: str, of_cases: OfCases) -> None:
     with pytest.raises(UnknownNameError, match="there is no venue 'natur'"):
         drawn(name, of_cases, "natur")
 
 
 @each_figure
-def test_samples_without_its_cases_give_no_empty_figure(name: str, of_cases: OfCases) -> None:
+def test_rejects_samples_without_cases_of_the_figure(name: str, of_cases: OfCases) -> None:
     other = of_cases({Case("openssl/sha-256", "digest", 64): 1e-6})
     if name == "sizes":
         other = other.assign(threads=2)
@@ -146,7 +150,7 @@ def test_samples_without_its_cases_give_no_empty_figure(name: str, of_cases: OfC
 
 
 @each_figure
-def test_values_that_are_drawn_are_finite_or_absent_and_never_zero(name: str, of_cases: OfCases) -> None:
+def test_drawn_values_are_finite_and_not_zero(name: str, of_cases: OfCases) -> None:
     draw, times = FIGURES[name]
     chosen = times()
     crashed = [case for case in chosen if case.implementation.startswith(("rustcrypto", "nettle"))]
@@ -161,17 +165,15 @@ def test_values_that_are_drawn_are_finite_or_absent_and_never_zero(name: str, of
         assert len(failed) and failed[["seconds", "gib_per_s"]].isna().all().all()
 
 
-def test_an_expected_implementation_that_is_not_in_the_record_is_named_as_absent(
-    of_cases: OfCases, texts: Texts
-) -> None:
+def test_an_expected_implementation_is_named_as_absent(of_cases: OfCases, texts: Texts) -> None:
     times = {case: t for case, t in thread_times_of().items() if not case.implementation.startswith("cryptopp")}
-    figure, table = thread_times(of_cases(times), published.load("ETH"))
+    figure, table = thread_times(of_cases(times))
     assert "cryptopp/aes-256-gcm (absent)" in {text.get_text() for text in texts(figure)}
     assert "cryptopp/aes-256-gcm" not in set(table["implementation"])
 
 
-def test_speed_ups_are_over_one_thread_and_shares_of_memcpy_with_as_many(of_cases: OfCases) -> None:
-    table = thread_table(of_cases(thread_times_of(), **COMPUTER)).set_index(["implementation", "op", "threads"])
+def test_speed_ups_and_shares_have_the_right_reference(of_cases: OfCases) -> None:
+    table = thread_table(of_cases(thread_times_of()), CORES).set_index(["implementation", "op", "threads"])
     slow = table.loc[("rustcrypto/aes-256-gcm", "open", 2)]
     assert slow["speed_up"] == pytest.approx(2, rel=0.01)
     assert slow["speed_up_over_whole"] == pytest.approx(1.9, rel=0.01)
@@ -187,7 +189,7 @@ def test_speed_ups_are_over_one_thread_and_shares_of_memcpy_with_as_many(of_case
     assert np.isnan(slow["amdahl_limit"]) or slow["amdahl_limit"] > 50
 
 
-def test_a_hash_that_is_parallel_itself_is_a_series_and_whole_messages_are_not(of_cases: OfCases) -> None:
+def test_parallel_hashes_are_series(of_cases: OfCases) -> None:
     times = thread_times_of({"openssl/aes-256-gcm": 16.0, "baseline/memcpy": 20.0})
     times |= {Case("blake3-rayon/blake3", "digest", GIB, threads=count): 1 / (7 * count) for count in (1, 2)}
     table = thread_table(of_cases(times))
@@ -197,7 +199,7 @@ def test_a_hash_that_is_parallel_itself_is_a_series_and_whole_messages_are_not(o
     )
 
 
-def test_the_best_range_holds_what_cannot_be_told_from_the_fastest(of_cases: OfCases) -> None:
+def test_the_best_range_is_not_distinguishable_from_the_best(of_cases: OfCases) -> None:
     table = block_size_table(of_cases(block_times_of()))
     own = table[table["implementation"] == "rustcrypto/aes-256-gcm"].set_index("block_size")
     assert own["best"].sum() == 1
@@ -207,15 +209,16 @@ def test_the_best_range_holds_what_cannot_be_told_from_the_fastest(of_cases: OfC
     assert own.loc[1 << 10, "overhead_percent"] == pytest.approx(100 * 0.2097 / 0.25, rel=0.03)
 
 
-def test_the_published_band_is_drawn_where_the_document_states_one(of_cases: OfCases, texts: Texts) -> None:
-    samples = of_cases(block_times_of())
-    with_band, without = (block_size_times(samples, document)[0] for document in (published.load("ETH"), None))
-    assert len(with_band.axes[0].patches) == len(without.axes[0].patches) + 1
-    assert any("Band: best in ETH, 8 KiB to 32 KiB" in text.get_text() for text in texts(with_band))
+def test_the_published_best_range_is_a_band(of_cases: OfCases, texts: Texts) -> None:
+    figure, _ = block_size_times(of_cases(block_times_of()))
+    (band,) = figure.axes[0].patches
+    assert isinstance(band, Rectangle)
+    assert band.get_x() == pytest.approx((8 << 10) / 2**0.5) and band.get_width() > 24 << 10
+    assert any("Band: best in ETH, 8 KiB to 32 KiB" in text.get_text() for text in texts(figure))
 
 
-def test_the_lengths_are_told_apart_by_placement_and_mask_and_the_control_is_left_out(of_cases: OfCases) -> None:
-    table = size_table(of_cases(size_times_of(), **COMPUTER))
+def test_size_table_separates_placements_and_masks(of_cases: OfCases) -> None:
+    table = size_table(of_cases(size_times_of()))
     assert set(table["mask"]) == {"", "zen2"}
     row = table.set_index(["implementation", "placement", "mask", "bytes"]).loc[
         ("openssl/aes-256-gcm", "separate", "zen2", GIB)
@@ -224,7 +227,7 @@ def test_the_lengths_are_told_apart_by_placement_and_mask_and_the_control_is_lef
     assert row["share_of_limit"] == pytest.approx(16 / 3 / 20, rel=0.02)
 
 
-def test_caches_of_the_computer_are_lines_where_message_and_output_fill_them(of_cases: OfCases, texts: Texts) -> None:
+def test_cache_lines_are_where_both_buffers_fill_a_cache(of_cases: OfCases, texts: Texts) -> None:
     figure, _ = drawn("sizes", of_cases)
     words = [text.get_text() for text in texts(figure)]
     assert all(words.count(cache) == 2 for cache in ("L1", "L2", "L3"))
@@ -232,8 +235,8 @@ def test_caches_of_the_computer_are_lines_where_message_and_output_fill_them(of_
     assert not {"L1", "L2", "L3"} & {text.get_text() for text in texts(unknown)}
 
 
-def test_the_roof_tells_what_cores_and_memory_allow(of_cases: OfCases) -> None:
-    table = regime_table(of_cases(size_times_of(), **COMPUTER)).set_index(["implementation", "mask"])
+def test_roof_is_the_limit_of_cores_and_memory(of_cases: OfCases) -> None:
+    table = regime_table(of_cases(size_times_of())).set_index(["implementation", "mask"])
     fast, masked = table.loc[("openssl/aes-256-gcm", "")], table.loc[("openssl/aes-256-gcm", "zen2")]
     assert (fast["bound"], masked["bound"]) == ("memory", "cores")
     assert fast["roof"] == pytest.approx(25 / 16, rel=0.02) and masked["roof"] == 2
@@ -247,7 +250,7 @@ def test_one_thread_alone_still_gives_its_share(of_cases: OfCases) -> None:
     assert table["speed_up"].eq(1).all() and figure.axes
 
 
-def test_algorithms_are_ranked_by_library_and_those_without_room_are_counted(of_cases: OfCases, texts: Texts) -> None:
+def test_omitted_algorithms_are_counted(of_cases: OfCases, texts: Texts) -> None:
     figure, table = drawn("catalogue", of_cases)
     assert table["algorithm"].nunique() == 90
     assert table[table["rank"] == 1]["library"].eq("openssl").all()
@@ -262,13 +265,13 @@ def test_algorithms_are_ranked_by_library_and_those_without_room_are_counted(of_
     assert second["time_over_fastest"].to_numpy() == pytest.approx(2, rel=0.02)
 
 
-def test_the_legend_names_only_whom_a_point_is_of(of_cases: OfCases, texts: Texts) -> None:
+def test_the_legend_has_only_drawn_libraries(of_cases: OfCases, texts: Texts) -> None:
     length = 256 << 10
     times = catalogue_times_of() | {
         Case("nettle/slow", "seal", length): 9.0,
         Case("wolfssl/slowest", "seal", length): 10.0,
     }
-    figure, table = catalogue_speeds(of_cases(times), "aead")
+    figure, table = catalogue_speeds(of_cases(times))
     assert "wolfssl" in set(table["library"])
     assert "wolfssl" not in {text.get_text() for text in texts(figure)}
 
@@ -278,18 +281,18 @@ def test_a_narrow_column_keeps_room_for_the_points(of_cases: OfCases, texts: Tex
         Case(f"{c.implementation}-with-a-long-name", c.op, c.bytes, c.engine): t
         for c, t in catalogue_times_of().items()
     }
-    for venue, told in (("lncs", True), ("ieee", False)):
-        figure, _ = catalogue_speeds(of_cases(long, **COMPUTER), "aead", venue)
-        assert ("memcpy" in {text.get_text() for text in texts(figure)}) == told
+    for venue, is_named in (("lncs", True), ("ieee", False)):
+        figure, _ = catalogue_speeds(of_cases(long), venue)
+        assert ("memcpy" in {text.get_text() for text in texts(figure)}) == is_named
         (axes,) = figure.axes
         assert axes.get_position().width * figure.get_size_inches()[0] > 0.6
         ticks = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
         assert 2 <= len(ticks) <= 4
 
 
-def test_speeds_that_are_all_alike_have_an_axis(of_cases: OfCases) -> None:
+def test_equal_speeds_have_an_axis(of_cases: OfCases) -> None:
     for library in ("openssl", "botan"):
-        figure, _ = catalogue_speeds(of_cases({Case(f"{library}/a", "seal", 4096): 1e-5}), "aead")
+        figure, _ = catalogue_speeds(of_cases({Case(f"{library}/a", "seal", 4096): 1e-5}))
         low, high = figure.axes[0].get_xlim()
         assert [tick for tick in figure.axes[0].get_xticks() if low <= tick <= high]
 

@@ -16,11 +16,10 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from aeadlab import published
 from aeadlab.errors import ArgumentError
 from aeadlab.figures.export import export, image
-from aeadlab.figures.single_threaded import aead_bars
 from aeadlab.figures.style import new_figure, settings, venue
+from aeadlab.studies.eth.baselines.figures import aead_bars
 
 ENDINGS = ["pdf", "svg", "png", "csv", "json"]
 PROVENANCE = {"record": "baselines-1.parquet", "commit": "abc", "call": "aead_bars(samples, venue='lncs')"}
@@ -30,10 +29,9 @@ SCRIPT = """
 import sys
 from io import BytesIO
 import pandas as pd
-from aeadlab import published
 from aeadlab.figures.export import export, image
-from aeadlab.figures.single_threaded import aead_bars
-figure, table = aead_bars(pd.read_pickle(sys.argv[1]), published.load("ETH"))
+from aeadlab.studies.eth.baselines.figures import aead_bars
+figure, table = aead_bars(pd.read_pickle(sys.argv[1]))
 export(figure, table, "figure", sys.argv[2], {"record": "r"})
 """
 
@@ -82,7 +80,7 @@ def test_same_bytes_from_processes_with_other_settings(tmp_path: Path, aead_samp
         runs.append(digests(sorted((tmp_path / folder).iterdir())))
     assert len(runs[0]) == 5
     assert runs[0] == runs[1]
-    figure, table = aead_bars(aead_samples, published.load("ETH"))
+    figure, table = aead_bars(aead_samples)
     assert digests(export(figure, table, "figure", tmp_path / "c", {"record": "r"})) == runs[0]
 
 
@@ -122,7 +120,7 @@ def test_each_format_has_the_width_of_the_venue(tmp_path: Path, aead_samples: pd
         assert json.loads(description.read_text(encoding="utf-8"))["inches"][0] == pytest.approx(inches, abs=1e-4)
 
 
-def test_a_picture_of_few_colours_looks_as_it_was_drawn(aead_samples: pd.DataFrame) -> None:
+def test_colour_reduction_preserves_the_image(aead_samples: pd.DataFrame) -> None:
     figure, _ = aead_bars(aead_samples)
     with settings():
         figure.savefig(drawn := BytesIO(), format="png", dpi=300)
@@ -139,7 +137,7 @@ def test_csv_keeps_every_digit_and_leaves_absent_values_empty(tmp_path: Path) ->
     assert csv.read_text() == "x,seconds\n1,0.30000000000000004\n2,\n"
 
 
-def test_the_description_says_where_the_figure_came_from(tmp_path: Path) -> None:
+def test_the_description_has_the_provenance(tmp_path: Path) -> None:
     files = export(*simple(), "one", tmp_path, PROVENANCE)
     described = json.loads(files[4].read_text(encoding="utf-8"))
     assert described["provenance"] == PROVENANCE
@@ -147,7 +145,7 @@ def test_the_description_says_where_the_figure_came_from(tmp_path: Path) -> None
     assert described["inches"] == [3.5, 1.5]
 
 
-def test_others_may_read_what_is_written(tmp_path: Path) -> None:
+def test_files_have_the_permissions_of_the_umask(tmp_path: Path) -> None:
     umask = os.umask(0o022)
     try:
         files = export(*simple(), "one", tmp_path, PROVENANCE)
@@ -156,7 +154,7 @@ def test_others_may_read_what_is_written(tmp_path: Path) -> None:
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o644}
 
 
-def test_an_unwritable_folder_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+def test_rejects_an_unwritable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("kept")
     with pytest.raises(ArgumentError, match=re.escape(str(tmp_path / "file" / "figures"))):
         export(*simple(), "one", tmp_path / "file" / "figures", PROVENANCE)
@@ -173,14 +171,14 @@ def test_a_read_only_folder_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "with space"])
-def test_a_name_that_is_a_path_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ArgumentError, match="wanted letters"):
+def test_rejects_a_name_that_is_a_path(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ArgumentError, match="use only letters"):
         export(*simple(), name, tmp_path / "new", PROVENANCE)
     assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("value", [object(), float("nan")])
-def test_provenance_that_is_not_json_is_refused_before_anything_is_written(tmp_path: Path, value: object) -> None:
+def test_rejects_unserialisable_provenance_before_writing(tmp_path: Path, value: object) -> None:
     with pytest.raises(ArgumentError, match="JSON"):
         export(*simple(), "one", tmp_path / "new", {"record": value})
     assert not (tmp_path / "new").exists()

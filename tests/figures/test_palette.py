@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
-from aeadlab.figures.palette import ALGORITHMS, COLOURS, LIBRARIES, look
+from aeadlab.figures.palette import ALGORITHMS, COLOURS, LIBRARIES, appearance_of
 
 KNOWN = [
     "baseline/memcpy", "baseline/xor", "numba/xor", "openssl/aes-256-gcm", "rustcrypto/aes-256-gcm",
@@ -25,7 +25,7 @@ TO_XYZ = np.array([[0.412456, 0.357576, 0.180438], [0.212673, 0.715152, 0.072175
 
 
 def lab(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """CIE L*a*b* of linear sRGB, white D65."""
+    """Return CIE L*a*b* of linear sRGB, white D65."""
     x, y, z = np.cbrt(TO_XYZ @ linear / (TO_XYZ @ np.ones(3)))
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
@@ -41,44 +41,44 @@ def test_colours_differ_in_grey() -> None:
 
 
 @pytest.mark.parametrize("blindness", COLOUR_BLINDNESS)
-def test_colours_differ_to_colour_blind_readers(blindness: str) -> None:
+def test_colours_differ_for_colour_blind_readers(blindness: str) -> None:
     matrix = np.array(COLOUR_BLINDNESS[blindness])
     seen = [lab(np.clip(matrix @ linear(colour), 0.0, 1.0)) for colour in COLOURS]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(seen, 2)) >= 15
 
 
-def test_no_two_known_libraries_have_the_same_bars() -> None:
+def test_known_libraries_have_distinct_bars() -> None:
     bars = [(colour, hatch) for colour, hatch, _ in LIBRARIES.values()]
     assert len(set(bars)) == len(bars)
 
 
-def test_no_two_known_implementations_look_alike() -> None:
-    looks = [look(name) for name in KNOWN]
+def test_known_implementations_have_distinct_appearances() -> None:
+    looks = [appearance_of(name) for name in KNOWN]
     assert len(set(looks)) == len(looks)
 
 
-@pytest.mark.parametrize("library", ["openssl", "somebody"])
-def test_algorithms_of_one_library_share_its_colour_and_differ_in_marker_or_line(library: str) -> None:
-    looks = [look(f"{library}/{algorithm}") for algorithm in ALGORITHMS]
+@pytest.mark.parametrize("library", ["openssl", "other-library"])
+def test_algorithms_of_a_library_differ_in_marker_or_line(library: str) -> None:
+    looks = [appearance_of(f"{library}/{algorithm}") for algorithm in ALGORITHMS]
     assert len({(seen.colour, seen.hatch) for seen in looks}) == 1
     assert len({(seen.marker, seen.line) for seen in looks}) == len(ALGORITHMS)
 
 
-def test_one_algorithm_of_the_papers_libraries_has_different_markers() -> None:
+def test_libraries_of_one_algorithm_have_different_markers() -> None:
     papers = ("openssl", "rustcrypto", "cryptopp", "aeadlab", "pyca", "pycryptodome", "baseline")
-    assert len({look(f"{library}/aes-256-gcm").marker for library in papers}) == len(papers)
+    assert len({appearance_of(f"{library}/aes-256-gcm").marker for library in papers}) == len(papers)
 
 
-def test_a_stranger_is_never_taken_for_a_known_library() -> None:
+def test_external_libraries_differ_from_known_ones() -> None:
     known = {(colour, hatch) for colour, hatch, _ in LIBRARIES.values()}
-    strangers = {(seen.colour, seen.hatch) for seen in (look(f"stranger{i}/aes-256-gcm") for i in range(300))}
-    assert known.isdisjoint(strangers)
-    assert len(strangers) == 32
+    unlisted = {(seen.colour, seen.hatch) for seen in (appearance_of(f"library{i}/aes-256-gcm") for i in range(300))}
+    assert known.isdisjoint(unlisted)
+    assert len(unlisted) == 32
 
 
-def test_looks_do_not_change_from_run_to_run() -> None:
-    """Typed in: a figure of next year must look like one of today, whatever the process's hash seed."""
-    seen = look("openssl/aes-256-gcm")
+def test_appearances_are_stable_across_runs() -> None:
+    """The expected values are literals, since appearances must not depend on the hash seed or change later."""
+    seen = appearance_of("openssl/aes-256-gcm")
     assert (seen.colour, seen.hatch, seen.marker, seen.line) == ("#015688", "", "s", "-")
-    seen = look("mylib/myalgorithm")
+    seen = appearance_of("mylib/myalgorithm")
     assert (seen.colour, seen.hatch, seen.marker, seen.line) == ("#015688", "oooo", "p", (0, (4, 1, 1, 1)))

@@ -1,4 +1,4 @@
-"""Rows of documents and the cases that stand for them: units, bases, ratios in the same rounds."""
+"""Published rows and their measured counterparts: units, baselines, and ratios paired by round."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aeadlab import published
 from aeadlab.bench.case import Case
-from aeadlab.figures.beside import Pair
-from aeadlab.figures.block_ciphers import beside_ciphers
-from aeadlab.figures.cells import beside_tor
-from aeadlab.figures.generators import beside_netbsd
-from aeadlab.figures.message_sizes import beside_openssl_speed, beside_rust
-from aeadlab.figures.published_pairs import pairs, rows_of
+from aeadlab.figures.published_comparison import Pair
+from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.studies.ciphers.figures import published_cipher_times
+from aeadlab.studies.netbsd.figures import published_generator_speeds
+from aeadlab.studies.rust.figures import published_message_times, published_openssl_speed
+from aeadlab.studies.tor.figures import published_cell_times
+from aeadlab.verdicts import published
 
 OfCases = Callable[..., pd.DataFrame]
 OWN, BASE = "lib/own", "lib/base"
@@ -29,17 +29,17 @@ def case_of(name: str, size: int = 1000, **more: Any) -> Case:
 
 
 def printed(*rows: tuple[str, float, str]) -> pd.DataFrame:
-    """Rows of a document: of which implementation, how much of what unit."""
-    found = published.load("Rust").head(len(rows)).copy()
-    found["library"], found["algorithm"] = "lib", [name.partition("/")[2] for name, _, _ in rows]
-    found["value"], found["unit"] = [value for _, value, _ in rows], [unit for _, _, unit in rows]
+    """Return published rows from implementation, value and unit."""
+    result = published.load("Rust").head(len(rows)).copy()
+    result["library"], result["algorithm"] = "lib", [name.partition("/")[2] for name, _, _ in rows]
+    result["value"], result["unit"] = [value for _, value, _ in rows], [unit for _, _, unit in rows]
     factors = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-    found["seconds"] = [value * factors.get(unit, np.nan) for _, value, unit in rows]
-    return found
+    result["seconds"] = [value * factors.get(unit, np.nan) for _, value, unit in rows]
+    return result
 
 
 def paired(samples: pd.DataFrame, document: pd.DataFrame, group: str = "all") -> list[Pair]:
-    return pairs(
+    return published_pairs(
         samples,
         document,
         lambda row: (group, f"{row.library}/{row.algorithm}"),
@@ -48,8 +48,8 @@ def paired(samples: pd.DataFrame, document: pd.DataFrame, group: str = "all") ->
     )
 
 
-def test_a_ratio_of_times_comes_out_with_its_interval(of_cases: OfCases) -> None:
-    """What slows a whole round meets both: their ratio keeps it out."""
+def test_a_ratio_of_times_has_its_interval(of_cases: OfCases) -> None:
+    """A slow round affects both cases, so that their ratio does not change."""
     weather = 1 + 2 * np.random.default_rng(3).random(ROUNDS)
     samples = of_cases({case_of(OWN): 2.5e-3 * weather, case_of(BASE): 1e-3 * weather}, ROUNDS, noise=0.01)
     own, base = paired(samples, printed((OWN, 7, "s"), (BASE, 2, "s")))
@@ -67,20 +67,20 @@ def test_fewer_than_six_common_rounds_have_no_interval(of_cases: OfCases) -> Non
 
 
 @pytest.mark.parametrize(("value", "unit"), [(3.0, "ms"), (3000.0, "us"), (3e6, "ns"), (0.003, "s")])
-def test_units_of_one_table_may_differ(value: float, unit: str, of_cases: OfCases) -> None:
+def test_units_within_one_table_may_differ(value: float, unit: str, of_cases: OfCases) -> None:
     samples = of_cases({case_of(OWN): 2e-3, case_of(BASE): 1e-3}, 3)
     own, _ = paired(samples, printed((OWN, value, unit), (BASE, 500, "us")))
     assert own.published == pytest.approx(6)
     assert (own.published_value, own.published_unit) == (value, unit), "as it is printed"
 
 
-def test_what_is_no_time_is_over_its_base_as_it_is_printed(of_cases: OfCases) -> None:
+def test_numbers_other_than_times_are_used_as_printed(of_cases: OfCases) -> None:
     samples = of_cases({case_of(OWN): 2e-3, case_of(BASE): 1e-3}, 3)
     own, _ = paired(samples, printed((OWN, 21, "cycles/byte"), (BASE, 35, "cycles/byte")))
     assert own.published == pytest.approx(21 / 35)
 
 
-def test_a_case_that_is_missing_failed_or_not_the_only_one_is_not_measured(of_cases: OfCases) -> None:
+def test_ambiguous_or_failed_cases_are_not_measured(of_cases: OfCases) -> None:
     document = printed((OWN, 7, "s"), (BASE, 2, "s"))
     base = {case_of(BASE): 1e-3}
     several = {**base, case_of(OWN): 2e-3, case_of(OWN, model="oneshot"): 3e-3}
@@ -94,7 +94,7 @@ def test_a_case_that_is_missing_failed_or_not_the_only_one_is_not_measured(of_ca
     assert [isnan(pair.ratio) for pair in nothing] == [True, True]
 
 
-def test_a_row_without_a_place_is_left_out_and_one_without_a_case_is_the_document_s_only(of_cases: OfCases) -> None:
+def test_rows_without_position_are_left_out(of_cases: OfCases) -> None:
     samples = of_cases({case_of(OWN): 2e-3, case_of(BASE): 1e-3}, 3)
     document = printed((OWN, 7, "s"), (BASE, 2, "s"), ("lib/left", 1, "s"))
 
@@ -104,47 +104,47 @@ def test_a_row_without_a_place_is_left_out_and_one_without_a_case_is_the_documen
     def case(row: Any) -> dict[str, Any] | None:
         return None if row.algorithm == "own" else {"implementation": BASE}
 
-    found = pairs(samples, document, place, case, lambda _: {"implementation": BASE})
-    assert [(pair.label, pair.implementation, pair.published) for pair in found] == [
+    result = published_pairs(samples, document, place, case, lambda _: {"implementation": BASE})
+    assert [(pair.label, pair.implementation, pair.published) for pair in result] == [
         ("own", OWN, 3.5),
         ("base", BASE, 1.0),
     ]
-    assert isnan(found[0].ratio) and found[1].ratio == 1
+    assert isnan(result[0].ratio) and result[1].ratio == 1
 
 
-def test_each_group_is_over_its_own_base(of_cases: OfCases) -> None:
-    """Of both lengths, as `beside_rust` does it."""
+def test_each_group_has_its_own_baseline(of_cases: OfCases) -> None:
+    """Compare both lengths as in `published_message_times`."""
     times = {
         case_of(f"{library}/aes-256-gcm", size): factor * size * 1e-6
         for library, factor in (("ring", 1), ("rustcrypto", 3))
         for size in (100, 1000)
     }
-    _, table = beside_rust(of_cases(times, 3), published.load("Rust"))
-    found = table.set_index(["group", "label"])
-    assert found.loc[("100 B", "rustcrypto/aes-256-gcm"), "published"] == pytest.approx(154.27 / 214.48)
-    assert found.loc[("1 kB", "rustcrypto/xchacha20-poly1305"), "published"] == pytest.approx(1985.1 / 455.70)
-    assert found.loc[("100 kB", "rustcrypto/aes-256-gcm"), "published"] == pytest.approx(84.677 / 26.476)
-    assert found.loc[("100 MB", "ring/chacha20-poly1305"), "published"] == pytest.approx(54.879 / 30.450)
-    measured = found["ratio"].dropna()
+    _, table = published_message_times(of_cases(times, 3))
+    result = table.set_index(["group", "label"])
+    assert result.loc[("100 B", "rustcrypto/aes-256-gcm"), "published"] == pytest.approx(154.27 / 214.48)
+    assert result.loc[("1 kB", "rustcrypto/xchacha20-poly1305"), "published"] == pytest.approx(1985.1 / 455.70)
+    assert result.loc[("100 kB", "rustcrypto/aes-256-gcm"), "published"] == pytest.approx(84.677 / 26.476)
+    assert result.loc[("100 MB", "ring/chacha20-poly1305"), "published"] == pytest.approx(54.879 / 30.450)
+    measured = result["ratio"].dropna()
     assert measured.xs("rustcrypto/aes-256-gcm", level="label").tolist() == pytest.approx([3, 3], rel=0.02)
     assert set(measured.index.get_level_values("group")) == {"100 B", "1 kB"}
 
 
-def test_the_speeds_of_openssl_speed_are_times_of_messages(of_cases: OfCases) -> None:
+def test_openssl_speed_throughput_becomes_message_times(of_cases: OfCases) -> None:
     times = {case_of("openssl-system/aes-256-gcm", size): size * 1e-6 for size in (16, 1000, 1024, 16384)}
-    _, table = beside_openssl_speed(of_cases(times, 3), published.load("Rust"))
-    found = table.set_index(["group", "label"]).loc["aes-256-gcm"]
-    assert found.loc["16 B", "published"] == pytest.approx(16 / 421820.27 / (16384 / 3733721.81))
-    assert found.loc["1 KiB", "ratio"] == pytest.approx(1 / 16, rel=0.02)
+    _, table = published_openssl_speed(of_cases(times, 3))
+    result = table.set_index(["group", "label"]).loc["aes-256-gcm"]
+    assert result.loc["16 B", "published"] == pytest.approx(16 / 421820.27 / (16384 / 3733721.81))
+    assert result.loc["1 KiB", "ratio"] == pytest.approx(1 / 16, rel=0.02)
     assert table.set_index(["group", "label"]).loc["chacha20-poly1305", "ratio"].isna().all()
     assert "1 kB" not in set(table["label"]), "a length that the command does not have"
 
 
-def test_both_levels_of_optimisation_of_the_program_meet_one_openssl(of_cases: OfCases) -> None:
+def test_both_optimisation_levels_match_one_openssl(of_cases: OfCases) -> None:
     names = ("rijndael/aes-128-ctr.plain-o2", "openssl/aes-128-ctr", "openssl/aes-128-ctr.aes-encrypt")
     cells = {Case(name, "encrypt", 509): (3 - place) * 1e-4 for place, name in enumerate(names)}
     whole = {Case(name, "encrypt", 509_000, "cells", block_size=509): 9.0 for name in names}
-    _, table = beside_tor(of_cases({**cells, **whole}, 3), published.load("Tor"))
+    _, table = published_cell_times(of_cases({**cells, **whole}, 3))
     totoro = table[table["group"].str.contains("Totoro")].set_index("label")
     assert totoro["ratio"].dropna().to_dict() == pytest.approx(
         {
@@ -160,7 +160,7 @@ def test_both_levels_of_optimisation_of_the_program_meet_one_openssl(of_cases: O
     assert totoro.loc["low-level -O3, OpenSSL 0.9.8e", "published"] == pytest.approx(10.0 / 17.5)
 
 
-def test_block_ciphers_are_compared_at_the_larger_size_of_the_document_s_library(of_cases: OfCases) -> None:
+def test_block_ciphers_are_compared_at_the_larger_size(of_cases: OfCases) -> None:
     times = {
         Case(f"{library}/{name}", "encrypt", size): factor * size * 1e-9 * wide
         for library, wide in (("openssl", 1), ("botan", 50))
@@ -168,15 +168,15 @@ def test_block_ciphers_are_compared_at_the_larger_size_of_the_document_s_library
         for size in (10**6, 10**7)
     }
     times |= {Case("baseline/memcpy", "encrypt", 10**8): 1e-3}
-    _, table = beside_ciphers(of_cases(times, 3), published.load("Ciphers"))
-    found = table.set_index("label").loc["3des cbc encrypt"]
-    assert found["ratio"] == pytest.approx(200, rel=0.02) and found["value"] == pytest.approx(2, rel=0.02)
-    assert found["published"] == pytest.approx(30.095597 / 0.115766)
+    _, table = published_cipher_times(of_cases(times, 3))
+    result = table.set_index("label").loc["3des cbc encrypt"]
+    assert result["ratio"] == pytest.approx(200, rel=0.02) and result["value"] == pytest.approx(2, rel=0.02)
+    assert result["published"] == pytest.approx(30.095597 / 0.115766)
     assert table["ratio"].notna().sum() == 2
 
 
-def test_generators_are_compared_by_words_by_one_stream_and_by_four(of_cases: OfCases) -> None:
-    """The document's own runs, which are too few for an interval, are passed over."""
+def test_generator_comparison_has_three_groups(of_cases: OfCases) -> None:
+    """The document's own runs have too few samples for an interval and are skipped."""
     times = {}
     for form, factor in (("rc4.locked", 1), ("hc-128.inlined", 0.5)):
         name = f"generators/{form}"
@@ -184,16 +184,10 @@ def test_generators_are_compared_by_words_by_one_stream_and_by_four(of_cases: Of
         for streams in (1, 2, 4):
             times[Case(name, "generate", streams << 20, block_size=256, threads=streams)] = factor**streams
             times[Case(name, "generate", streams * 4 * 10**9, block_size=256, threads=streams)] = 1.0
-    _, table = beside_netbsd(of_cases(times, 3), published.load("NetBSD"))
-    found = table.set_index(["group", "label"])
-    here = found.xs("hc128-inline", level="label")["ratio"]
+    _, table = published_generator_speeds(of_cases(times, 3))
+    result = table.set_index(["group", "label"])
+    here = result.xs("hc128-inline", level="label")["ratio"]
     assert here.tolist() == pytest.approx([0.5, 0.5, 0.5**4], rel=0.02)
     assert here.index.tolist() == ["cycles per byte, 32 bits", "one stream, the same output", "four streams"]
-    there = found.xs("hc128-inline", level="label")["published"]
+    there = result.xs("hc128-inline", level="label")["published"]
     assert there.tolist() == pytest.approx([19 / 35, 22.66 / 42.58, 31.75 / 398.83])
-
-
-def test_rows_keep_the_order_of_the_document() -> None:
-    document = published.load("NetBSD")
-    wanted = rows_of(document, ["time for 4 GB", "cycles per byte"])
-    assert wanted["value"].tolist() == [35, 42.58, 24, 42.12, 27, 33.63, 21, 23.75, 19, 22.66]

@@ -22,13 +22,13 @@ from aeadlab.figures.style import TEXT, TITLE, VENUES, new_figure, settings, tex
         ("usenix-double", 7.0),
     ],
 )
-def test_widths(name: str, inches: float) -> None:
+def test_widths_of_venues(name: str, inches: float) -> None:
     assert venue(name).width == pytest.approx(inches, abs=5e-4)
     assert venue(name).source
     assert len(VENUES) == 7
 
 
-def test_an_unknown_venue_is_told_the_known_ones() -> None:
+def test_unknown_venue_error_lists_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="lncs, ieee"):
         venue("nature")
 
@@ -37,13 +37,13 @@ def test_text_is_large_enough_to_print() -> None:
     assert min(TEXT, TITLE) >= 6
 
 
-def test_letters_come_from_the_font_that_matplotlib_brings() -> None:
+def test_text_uses_the_font_of_matplotlib() -> None:
     with settings():
         font = Path(findfont(matplotlib.font_manager.FontProperties()))
     assert font == Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
 
 
-def test_the_users_configuration_has_no_say_and_is_given_back() -> None:
+def test_user_configuration_is_ignored_and_restored() -> None:
     with matplotlib.rc_context({"axes.facecolor": "red", "font.size": 30.0, "text.usetex": True}):
         with settings():
             assert matplotlib.rcParams["axes.facecolor"] == "white"

@@ -1,0 +1,1 @@
+"""Block ciphers without authentication, after the document *Ciphers*."""

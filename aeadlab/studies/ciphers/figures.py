@@ -1,0 +1,160 @@
+"""Block ciphers in their modes: the two bar charts of the document *Ciphers*, and its table beside measured times."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import nan
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+from pandas import DataFrame
+
+from aeadlab.bench.masks.masks import CONTROL
+from aeadlab.display.units import significant, size_name
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures import style
+from aeadlab.figures.bar_chart import Bar, bar_chart
+from aeadlab.figures.published_comparison import published_comparison
+from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
+from aeadlab.stats.summary import case_medians
+from aeadlab.studies.ciphers.study import CIPHERS, MODES, PAPERS
+from aeadlab.verdicts import published
+
+COLUMNS: Final = (
+    "library", "cipher", "bits", "mode", "op", "mask", "bytes", "status", "n", "seconds", "seconds_low", "seconds_high",
+    "cpu_seconds", "gib_per_s", "implementation",
+)  # fmt: skip
+TSV_HEADER: Final = (
+    "Cipher", "Key Size (bits)", "Mode", "Data Size (MB)", "Encryption Time (s)", "Decryption Time (s)",
+)  # fmt: skip
+"""The document's own columns; its times are CPU times."""
+
+_NAMES: Final = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "3des": "TripleDES"}
+_BASELINE: Final = "aes-128-ecb"
+
+
+def block_cipher_bars(
+    samples: DataFrame, venue: str = "lncs", size: int = 1, library: str = PAPERS
+) -> tuple[Figure, DataFrame]:
+    """Draw CPU times of encryption and, pale, of decryption for every cipher, key length and mode of one library.
+
+    The axis is logarithmic, since times span three powers of ten. The table is that of `block_cipher_table`, with all
+    libraries and sizes.
+
+    Parameters
+    ----------
+    size
+        0 for the smaller of the two sizes, 1 for the larger.
+    """
+    space = style.venue(venue)
+    table = block_cipher_table(samples)
+    own = _of_library(table, library)
+    if own.empty:
+        raise EmptyFigureError(f"no block cipher of {library} was measured: measure the study block-ciphers")
+    lengths = sorted(set(own["bytes"]))
+    length = int(lengths[min(size, len(lengths) - 1)])
+    entries: list[Bar | str] = []
+    for (cipher, bits), rows in own[own["bytes"].eq(length)].groupby(["cipher", "bits"], sort=False, observed=True):
+        entries.append(f"{_NAMES[str(cipher)]} {bits}")
+        entries += [_bar(row) for row in named_rows(rows)]
+    note = f"{library}, one thread: median CPU time, as the document takes it; pale: decryption."
+    axis_label = f"CPU time for {size_name(length)} (s)"
+    return bar_chart(entries, [("CPU s",), ("GiB/s",)], axis_label, note, space, log=True), table
+
+
+def _of_library(table: DataFrame, library: str) -> DataFrame:
+    return table[table["library"].eq(library) & table["mask"].eq("") & table["status"].eq("ok")]
+
+
+def _bar(row: Any) -> Bar:
+    numbers = (significant(row.cpu_seconds), significant(row.gib_per_s))
+    name = f"{row.library}/{row.cipher}"
+    return Bar(f"{row.mode} {row.op}", name, row.cpu_seconds, nan, nan, numbers, pale=row.op == "decrypt")
+
+
+def block_cipher_table(samples: DataFrame) -> DataFrame:
+    """Tabulate AES, ARIA, Camellia and Triple-DES in ECB, CBC and CTR, of all libraries and under all masks.
+
+    ``seconds`` is wall time, and ``cpu_seconds`` the median of user and system time (getrusage) of one execution.
+    """
+    unmasked = samples.assign(mask="")
+    cases = samples[samples.index.isin(default_cases(unmasked, largest=False).index)]
+    names = cases["algorithm"].astype(str).str.rsplit("-", n=1)
+    cases = cases[names.str[0].isin(CIPHERS) & names.str[1].isin(MODES)]
+    cases = cases[cases["engine"].isin(["whole", "python"]) & cases["mask"].ne(CONTROL)]
+    if cases.empty:
+        raise EmptyFigureError("the samples hold no block cipher: measure the study block-ciphers")
+    by = list(CASE_COLUMNS)
+    timed = usable(cases, [*by, "cpu_ns", "batch"])
+    timed = timed.assign(cpu_seconds=timed["cpu_ns"] / timed["batch"] * 1e-9)
+    cpu = timed.groupby(by, observed=True)["cpu_seconds"].median().reset_index()
+    table = case_medians(cases).merge(cpu, on=by, how="left")
+    parts = table["implementation"].astype(str).str.partition("/")
+    split = parts[2].str.rsplit("-", n=1)
+    table = table.assign(
+        library=parts[0],
+        mode=split.str[1],
+        cipher=split.str[0].str.partition("-")[0],
+        # The name of Triple-DES does not contain its key length.
+        bits=split.str[0].str.partition("-")[2].replace("", "192").astype(np.int64),
+    )
+    table = table.assign(
+        cipher_order=table["cipher"].map(list(_NAMES).index),
+        mode_order=table["mode"].map(MODES.index),
+        op_order=table["op"].ne("encrypt"),
+    )
+    keys = ["library", "mask", "bytes", "cipher_order", "bits", "mode_order", "op_order"]
+    return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
+
+
+def tsv(table: DataFrame, library: str = PAPERS) -> str:
+    """Return the CPU times of `block_cipher_table` in the document's format: tab-separated, one row for both ops."""
+    lines = ["\t".join(TSV_HEADER)]
+    groups = _of_library(table, library).groupby(["cipher", "bits", "mode", "bytes"], sort=False, observed=True)
+    for key, rows in groups:
+        cipher, bits, mode, length = map(str, key)
+        times = dict(zip(rows["op"].astype(str), rows["cpu_seconds"], strict=True))
+        pair = (f"{times[op]:.6f}" if op in times else "" for op in ("encrypt", "decrypt"))
+        lines.append("\t".join((_NAMES[cipher], bits, mode.upper(), f"{int(length) / 1e6:g}", *pair)))
+    return "\n".join(lines) + "\n"
+
+
+def published_cipher_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw published beside measured times of the larger size, relative to encryption by AES-128 in ECB."""
+    table = published.lookup("Ciphers", quantity="CPU time")
+    # The running text repeats two of the numbers, rounded.
+    table = table[table["bytes"].eq(table["bytes"].max()) & table["place"].str.startswith("Table")]
+    length = _largest(samples)
+    note = (
+        "The document measured 1000 MB on a laptop with AES-NI and an OpenSSL of about 2025; ours is the same library, "
+        f"with {size_name(length)}."
+    )
+    pairs = published_pairs(
+        samples, table, _position, lambda row: _case(str(row.algorithm), str(row.operation), length),
+        lambda _: _case(_BASELINE, "encrypt", length),
+    )  # fmt: skip
+    return published_comparison(pairs, "time (\N{MULTIPLICATION SIGN} AES-128-ECB encryption)", note, venue)
+
+
+def _position(row: Any) -> tuple[str, str]:
+    cipher, mode = str(row.algorithm).rsplit("-", 1)
+    # One group, since the baseline is one row of the whole table.
+    return "1000 MB", f"{cipher} {mode} {row.operation}"
+
+
+def _largest(samples: DataFrame) -> int:
+    encrypting = samples[samples["op"].eq("encrypt") & ~samples["implementation"].map(is_baseline).astype(bool)]
+    return int(encrypting["bytes"].max()) if len(encrypting) else 0
+
+
+def _case(algorithm: str, op: str, length: int) -> dict[str, Any]:
+    return {"implementation": f"{PAPERS}/{algorithm}", "op": op, "bytes": length, "mask": ""}
+
+
+FIGURES: Final = {
+    "block-ciphers-small": partial(block_cipher_bars, size=0),
+    "block-ciphers-large": block_cipher_bars,
+    "block-ciphers-published": published_cipher_times,
+}

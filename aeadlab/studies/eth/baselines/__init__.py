@@ -1,0 +1,1 @@
+"""Whole messages on one thread: Figures 2 and 3."""

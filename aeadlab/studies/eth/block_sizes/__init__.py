@@ -1,0 +1,1 @@
+"""ParSplit with different block sizes: Figures 6 and 11."""

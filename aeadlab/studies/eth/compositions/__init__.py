@@ -1,0 +1,1 @@
+"""Any cipher with any MAC: the outlook of Section 6."""

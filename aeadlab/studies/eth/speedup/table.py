@@ -1,0 +1,84 @@
+"""The table of the figures by thread count: one row per implementation, operation and thread count."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from pandas import DataFrame
+
+from aeadlab.errors import EmptyFigureError
+from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.roofline import shares_of_memcpy
+from aeadlab.stats.scaling import fit_amdahl, speed_up
+from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
+from aeadlab.stats.summary import case_medians
+
+COLUMNS: Final = (
+    "implementation", "engine", "op", "bytes", "block_size", "threads", "schedule", "beyond_cores", "status", "n",
+    "seconds", "seconds_low", "seconds_high", "gib_per_s", "share_of_memcpy", "share_of_memcpy_low",
+    "share_of_memcpy_high", "speed_up", "speed_up_low", "speed_up_high", "efficiency", "speed_up_over_whole",
+    "amdahl_serial", "amdahl_limit",
+)  # fmt: skip
+
+_SERIES: Final = ["implementation", "op", "block_size", "schedule"]
+
+
+def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
+    """Tabulate cases that use threads, under ParSplit or in an implementation with threads of its own.
+
+    Speed-ups are over the same case with one thread, and ``speed_up_over_whole`` over the whole message in one thread;
+    shares are of memcpy's speed with the same thread count. ``amdahl_serial`` is the serial share fitted by Amdahl's
+    law to the counts up to the cores, and ``amdahl_limit`` its inverse, the limit of the speed-up: NaN with fewer than
+    two counts or where growth is linear.
+
+    Parameters
+    ----------
+    cores
+        Logical cores of the run, for the column ``beyond_cores``; None where they are unknown.
+    """
+    rows = default_cases(samples)
+    if rows.empty:
+        raise EmptyFigureError("the samples hold no case with separate buffers, warm caches and no mask")
+    whole = rows["engine"].eq("whole")
+    parallel = set(rows.loc[whole & rows["threads"].gt(1), "implementation"])
+    split = rows[(rows["engine"] == "parsplit") | (whole & rows["implementation"].isin(parallel))]
+    if split.empty:
+        raise EmptyFigureError("the samples hold no case under ParSplit: measure the study speedup")
+    by = list(CASE_COLUMNS)
+    table = case_medians(split)
+    ups = speed_up(split).drop(columns=["pairs", "efficiency_low", "efficiency_high"])
+    table = table.merge(ups, on=by, how="left").merge(shares_of_memcpy(rows), on=by, how="left")
+    timed = usable(rows, [*by, "round", "seconds"])
+    messages = timed[(timed["engine"] == "whole") & (timed["threads"] == 1)]
+    on = ["implementation", "op"]
+    over = relative_speed(timed[timed.index.isin(split.index)], messages, by, on)
+    table = table.merge(over[[*by, "ratio"]].rename(columns={"ratio": "speed_up_over_whole"}), on=by, how="left")
+    table["beyond_cores"] = False if cores is None else table["threads"].gt(cores)
+    within = split if cores is None else split[split["threads"] <= cores]
+    table = table.merge(_fits(within), on=_SERIES, how="left")
+    order = table.groupby("implementation", observed=True)["seconds"].transform("min").fillna(np.inf)
+    baseline = table["implementation"].str.startswith("baseline/")
+    table = table.assign(order=order, baseline=~baseline).sort_values(
+        ["baseline", "order", "implementation", "op", "block_size", "threads"], kind="stable", ignore_index=True
+    )
+    return table[list(COLUMNS)]
+
+
+def _fits(split: DataFrame) -> DataFrame:
+    """Fit Amdahl's law to each series."""
+    fits: list[dict[str, Any]] = []
+    rows = usable(split, [*_SERIES, "threads", "gib_per_s", "seconds"])
+    for key, group in rows.groupby(_SERIES, observed=True, sort=False):
+        serial = fit_amdahl(group["threads"], group["gib_per_s"]).serial.estimate
+        # A smaller share has no visible effect with a thousand threads.
+        limit = 1 / serial if serial > 1e-3 else np.nan
+        fits.append({**dict(zip(_SERIES, key, strict=True)), "amdahl_serial": serial, "amdahl_limit": limit})
+    return DataFrame(fits, columns=[*_SERIES, "amdahl_serial", "amdahl_limit"])
+
+
+def absent_names(table: DataFrame, document: DataFrame) -> list[str]:
+    """Return the implementations that the document runs under ParSplit and the table lacks."""
+    split = document[(document["variant"] == "parsplit") & document["implementation"].ne("")]
+    return [str(name) for name in pd.unique(split["implementation"]) if name not in set(table["implementation"])]

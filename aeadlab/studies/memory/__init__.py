@@ -1,0 +1,1 @@
+"""Speed from the first-level cache to memory."""

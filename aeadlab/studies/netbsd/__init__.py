@@ -1,0 +1,1 @@
+"""Random generators, after the document *NetBSD*."""

@@ -1,0 +1,133 @@
+"""Random generators: cycles per byte of short requests, and the scaling of several streams."""
+
+from __future__ import annotations
+
+from math import isfinite, nan
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+from pandas import DataFrame
+
+from aeadlab.display.units import significant
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures import style
+from aeadlab.figures.bar_chart import Bar, bar_chart
+from aeadlab.figures.published_comparison import published_comparison
+from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.stats.selection import default_cases, named_rows
+from aeadlab.stats.summary import case_medians
+from aeadlab.studies.netbsd.study import GENERATORS, INLINED, REQUEST, STREAMS, WORD
+from aeadlab.verdicts import published
+
+COLUMNS: Final = (
+    "implementation", "algorithm", "form", "streams", "request", "bytes", "status", "n", "seconds", "seconds_low",
+    "seconds_high", "gib_per_s", "cycles_per_byte", "scaling_factor",
+)  # fmt: skip
+
+_NUMBERS: Final = (("gib_per_s", 1), ("scaling_factor", STREAMS))
+"""Numbers beside a bar: a column of the table, and a stream count."""
+
+_FORMS: Final = {
+    "arc4-mtx": ("rc4", "locked"),
+    "arc4-nomtx": ("rc4", "unlocked"),
+    "arc4-percpu": ("rc4", "per-thread"),
+    "hc128-percpu": ("hc-128", "per-thread"),
+    "hc128-inline": ("hc-128", INLINED),
+}
+"""Algorithm and form of each kernel of the document."""
+
+
+def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw cycles per byte of 32-bit requests by algorithm and form, with the scaling of four streams.
+
+    The table is that of `generator_table`.
+    """
+    space = style.venue(venue)
+    table = generator_table(samples)
+    short = table[table["request"].eq(WORD) & table["streams"].eq(1) & table["status"].eq("ok")]
+    if short.empty:
+        raise EmptyFigureError("no generator was asked for 32 bits: measure the study generators")
+    # Of several lengths the shortest is used: the document's own runs cover few generators with few samples.
+    long = table[table["request"].eq(REQUEST)].sort_values("bytes").drop_duplicates(["implementation", "streams"])
+    rates = long.set_index(["implementation", "streams"])
+    entries: list[Bar | str] = []
+    for algorithm, rows in short.groupby("algorithm", sort=False, observed=True):
+        entries.append(str(algorithm))
+        entries += [_bar(row, rates) for row in named_rows(rows)]
+    note = (
+        "Bars: requests of 32 bits to one stream, medians with their 95 % intervals; pale: one state for all streams. "
+        f"Beside them requests of {REQUEST} bytes: GiB/s of one stream, and the time of one over that of {STREAMS} "
+        f"that make as many times as much together; with {STREAMS} cores 1 is the most, with fewer as many times less."
+    )
+    headings = [("cycles", "/byte"), ("1 stream", "GiB/s"), (f"{STREAMS} streams", "scaling")]
+    return bar_chart(entries, headings, "TSC cycles per byte", note, space), table
+
+
+def _bar(row: Any, rates: DataFrame) -> Bar:
+    scale = row.cycles_per_byte / row.seconds
+    values = (rates[column].get((row.implementation, streams), nan) for column, streams in _NUMBERS)
+    numbers = tuple(significant(value) if isfinite(value) else "-" for value in values)
+    value, low, high = row.cycles_per_byte, scale * row.seconds_low, scale * row.seconds_high
+    name, pale = f"{GENERATORS}/{row.algorithm}", row.form in ("locked", "unlocked")
+    return Bar(row.form, name, value, low, high, (significant(value), *numbers), pale)
+
+
+def generator_table(samples: DataFrame) -> DataFrame:
+    """Tabulate the cases of generators by algorithm and form.
+
+    ``request`` is 4 for the inlined form's words too. ``scaling_factor`` is the time of one stream over that of
+    ``streams``, each of which generates as many bytes.
+    """
+    cases = default_cases(samples, largest=False)
+    cases = cases[cases["op"].eq("generate")]
+    if cases.empty:
+        raise EmptyFigureError("the samples hold no generator: measure the study generators")
+    table = case_medians(cases).rename(columns={"threads": "streams", "block_size": "request"})
+    parts = table["implementation"].str.partition("/")[2].str.partition(".")
+    table = table.assign(algorithm=parts[0], form=parts[2])
+    table.loc[table["form"].eq(INLINED) & table["request"].eq(0), "request"] = WORD
+    alone = table[table["streams"].eq(1)].set_index(["implementation", "request", "bytes"])["seconds"]
+    one = [alone.get((row.implementation, row.request, row.bytes // row.streams), nan) for row in named_rows(table)]
+    table["scaling_factor"] = np.array(one) / table["seconds"]
+    table["order"] = table["algorithm"].map(list(dict.fromkeys(table["algorithm"])).index)
+    keys = ["order", "form", "request", "streams"]
+    return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
+
+
+def published_generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw published beside measured times: per byte, of one and of four streams, relative to ARC4 under a lock."""
+    groups = {
+        "cycles per byte": "cycles per byte, 32 bits", "time for 4 GB": "one stream, the same output",
+        "time for 16 GB": "four streams",
+    }  # fmt: skip
+    table = published.load("NetBSD")
+    table = table[table["quantity"].isin(groups) & table["variant"].isin(_FORMS)]
+    table = table.sort_values("quantity", key=lambda column: column.map(list(groups).index), kind="stable")
+    stream_bytes = _stream_bytes(samples)
+    pairs = published_pairs(
+        samples, table, lambda row: (groups[str(row.quantity)], str(row.variant)),
+        lambda row: _case(str(row.variant), str(row.quantity), stream_bytes),
+        lambda row: _case("arc4-mtx", str(row.quantity), stream_bytes),
+    )  # fmt: skip
+    note = "The document measured about 2014 on four Opteron 880 of 2005, eight cores, in a NetBSD kernel."
+    return published_comparison(pairs, "time (\N{MULTIPLICATION SIGN} ARC4 under a lock)", note, venue)
+
+
+def _stream_bytes(samples: DataFrame) -> int:
+    """Return the bytes of one stream in one execution."""
+    long = samples[samples["op"].eq("generate") & samples["block_size"].eq(REQUEST) & samples["threads"].eq(1)]
+    # The document's own runs of 4 GB have too few samples for an interval.
+    return int(long["bytes"].min()) if len(long) else 0
+
+
+def _case(variant: str, quantity: str, stream_bytes: int) -> dict[str, Any]:
+    algorithm, form = _FORMS[variant]
+    case: dict[str, Any] = {"implementation": f"{GENERATORS}/{algorithm}.{form}", "op": "generate"}
+    if quantity == "cycles per byte":
+        return case | {"block_size": 0 if form == INLINED else WORD, "threads": 1}
+    streams = 1 if quantity == "time for 4 GB" else STREAMS
+    return case | {"block_size": REQUEST, "threads": streams, "bytes": streams * stream_bytes}
+
+
+FIGURES: Final = {"generators": generator_speeds, "generators-published": published_generator_speeds}

@@ -1,0 +1,1 @@
+"""Message sizes, after the document *Rust*."""

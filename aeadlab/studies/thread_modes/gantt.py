@@ -1,0 +1,78 @@
+"""Gantt chart of the block assignment: the leaves of a run over time, one row per worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from pandas import DataFrame
+
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures import style
+from aeadlab.figures.palette import COLOURS
+from aeadlab.figures.rows import wrap, write_notes
+from aeadlab.stats.selection import named_rows
+
+COLUMNS: Final = ("run", "worker", "first", "blocks", "start", "end")
+
+_ROW: Final = 0.13
+_TOP: Final = 0.2
+_BOTTOM: Final = 0.14
+_LEFT: Final = 0.36
+_FIRST_LEAVES: Final = COLOURS[2]
+_OTHER_LEAVES: Final = (COLOURS[1], COLOURS[6])
+
+
+def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") -> tuple[Figure, DataFrame]:
+    """Draw runs below each other on one time axis; a box is a leaf: adjacent blocks assigned together.
+
+    The first two leaves of the message, which decide the mode of a run under Rayon, have their own colour. The table
+    has one row per leaf: `COLUMNS`; times in seconds since the start of the run. Errors are those of
+    `aeadlab.studies.study.Draw`.
+
+    Parameters
+    ----------
+    runs
+        Leaves of each run by its title, from `aeadlab.studies.thread_modes.stealing.leaf_table`.
+    note
+        Text for the foot of the figure.
+    """
+    space = style.venue(venue)
+    if not runs or any(leaves.empty for leaves in runs.values()):
+        raise EmptyFigureError("no leaves are given: trace a run first")
+    workers = max(int(leaves["worker"].max()) for leaves in runs.values()) + 1
+    duration = 1e3 * max(float((leaves["end"] - leaves["start"].min()).max()) for leaves in runs.values())
+    text = f"A box is a leaf. Vermillion: the first two leaves of the message. {note}"
+    lines = wrap(text.strip(), space.width - 0.04)
+    panel = _TOP + workers * _ROW + _BOTTOM
+    height = len(runs) * panel + 0.2 + len(lines) * style.LINE + 0.06
+    with style.settings():
+        figure = style.new_figure(space.width, height)
+        for number, (title, leaves) in enumerate(runs.items()):
+            top = number * panel + _TOP
+            box = (
+                _LEFT / space.width, 1 - (top + workers * _ROW) / height, (space.width - _LEFT - 0.06) / space.width,
+                workers * _ROW / height,
+            )  # fmt: skip
+            axes = figure.add_axes(box)
+            start = float(leaves["start"].min())
+            first_two = set(leaves["first"].sort_values().head(2))
+            for leaf in named_rows(leaves.sort_values("start")):
+                colour = _FIRST_LEAVES if leaf.first in first_two else _OTHER_LEAVES[int(leaf.worker) % 2]
+                corner, width = (1e3 * (leaf.start - start), leaf.worker - 0.42), 1e3 * (leaf.end - leaf.start)
+                axes.add_patch(Rectangle(corner, width, 0.84, facecolor=colour, edgecolor="white", linewidth=0.3))
+            axes.set_xlim(0, duration * 1.01)
+            axes.set_ylim(workers - 0.5, -0.5)
+            axes.set_yticks(range(0, workers, max(1, workers // 8)))
+            axes.set_ylabel("worker", labelpad=2)
+            axes.set_title(title, pad=3, fontsize=style.TITLE, loc="left")
+            if number + 1 < len(runs):
+                axes.set_xticklabels([])
+            else:
+                axes.set_xlabel("time (ms)", labelpad=2)
+        write_notes(figure, lines)
+    table = pd.concat([leaves.assign(run=title) for title, leaves in runs.items()], ignore_index=True)
+    return figure, table[list(COLUMNS)]

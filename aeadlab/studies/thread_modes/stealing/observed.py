@@ -1,0 +1,126 @@
+"""Traced runs of threads that wait instead of computing, of which there may be more than cores, and their accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pandas import DataFrame
+
+from aeadlab.catalogue import load
+from aeadlab.catalogue.kinds import DELAY
+from aeadlab.parsplit.parsplit import ParSplit
+from aeadlab.stats import median_interval
+from aeadlab.studies.thread_modes.stealing.traces import keeps_first_pair, leaf_table, predicted_leaves
+
+BLOCKS_PER_THREAD = 64
+
+
+@dataclass(frozen=True)
+class TracedRun:
+    """A traced run.
+
+    Attributes
+    ----------
+    spans
+        Spans returned by `aeadlab.ParSplit.traced`.
+    leaves
+        Table of `leaf_table`.
+    threads
+        Thread count, including threads that processed no block.
+    """
+
+    spans: NDArray[Any]
+    leaves: DataFrame
+    threads: int
+
+    @property
+    def seconds(self) -> float:
+        """Time from the start of the first block to the end of the last."""
+        return float(self.leaves["end"].max() - self.leaves["start"].min())
+
+    @property
+    def keeps_first_pair(self) -> bool:
+        """Whether the first worker processed the first two leaves; see the function of this name."""
+        return keeps_first_pair(self.leaves, self.threads)
+
+    def matches_the_rule(self, *, outside: bool = False) -> bool:
+        """Return whether the leaves are those that the splitting rule yields for the observed block assignment."""
+        leaves = list(zip(self.leaves["first"].tolist(), self.leaves["blocks"].tolist(), strict=True))
+        return predicted_leaves(self.spans["thread"].tolist(), self.threads, outside=outside) == leaves
+
+
+def traced_runs(
+    threads: int, schedule: str = "rayon", *, blocks: int = 320, block_size: int = 16 << 10
+) -> Iterator[TracedRun]:
+    """Yield traced runs without end.
+
+    Parameters
+    ----------
+    threads : int
+        1 to 256; each thread waits as if it had a core of its own.
+    schedule : str
+        One of `aeadlab.parsplit.schedules.NAMES` or ``EXPERIMENTS``.
+    blocks : int
+        Number of blocks of the message.
+    block_size : int
+        Block size in bytes; a block takes 25 ns per byte.
+    """
+    cipher = ParSplit(DELAY, block_size, threads, schedule, serial_below=0, baseline=True)
+    data = bytes(blocks * block_size)
+    out = bytearray(cipher.sealed_bytes(len(data)))
+    while True:
+        _, spans = cipher.traced(b"", bytes(7), data, b"", out)
+        yield TracedRun(spans, leaf_table(spans), threads)
+
+
+def one_run_of_each_mode(
+    threads: int, schedule: str = "rayon", *, most: int = 100, **message: int
+) -> dict[str, TracedRun]:
+    """Return a traced run of each mode, ``lower`` and ``upper``, that occurs within `most` runs; see `traced_runs`."""
+    by_mode: dict[str, TracedRun] = {}
+    for _, run in zip(range(most), traced_runs(threads, schedule, **message), strict=False):
+        by_mode.setdefault("upper" if run.keeps_first_pair else "lower", run)
+        if len(by_mode) == 2:
+            break
+    return dict(sorted(by_mode.items()))
+
+
+def seconds_per_byte() -> float:
+    """Return the seconds that `baseline/delay` waits for each byte in this process."""
+    return 1e-9 * float(load().find(DELAY).description.kernel.split()[0])
+
+
+def waiting_accuracy(
+    threads: Iterable[int] = (1, 5, 16, 32, 64),
+    block_sizes: Iterable[int] = (4 << 10, 8 << 10, 16 << 10, 32 << 10),
+    runs: int = 7,
+) -> DataFrame:
+    """Compare traced runs in which every thread has the same number of blocks with perfect balance.
+
+    The result has a row for each thread count and block size in bytes: ``threads``, ``block_size``, ``wakes_per_s``
+    (required wake-ups per second), ``block_median`` and ``block_p99`` (time of a block relative to its nominal time)
+    and ``over_even`` (median time of a run relative to perfect balance) with ``over_even_low`` and ``over_even_high``,
+    NaN below 6 runs.
+    """
+    rows, each = [], seconds_per_byte()
+    for count, size in product(threads, block_sizes):
+        nominal = size * each
+        traced = list(islice(traced_runs(count, "static", blocks=BLOCKS_PER_THREAD * count, block_size=size), runs))
+        blocks = np.concatenate([run.spans["end_ns"] - run.spans["start_ns"] for run in traced]) * 1e-9 / nominal
+        over = median_interval([run.seconds / (BLOCKS_PER_THREAD * nominal) for run in traced])
+        rows.append(
+            {
+                "threads": count,
+                "block_size": size,
+                "wakes_per_s": count / nominal,
+                "block_median": float(np.median(blocks)),
+                "block_p99": float(np.quantile(blocks, 0.99)),
+                **dict(zip(("over_even", "over_even_low", "over_even_high"), over, strict=True)),
+            }
+        )
+    return DataFrame(rows)

@@ -1,0 +1,1 @@
+"""Cells of half a kilobyte, after the document *Tor*."""

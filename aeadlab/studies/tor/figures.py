@@ -1,0 +1,120 @@
+"""Cells of half a kilobyte: time for a million of them, after the document *Tor*."""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+from pandas import DataFrame
+
+from aeadlab.display.units import significant
+from aeadlab.errors import EmptyFigureError
+from aeadlab.figures import style
+from aeadlab.figures.bar_chart import Bar, bar_chart
+from aeadlab.figures.published_comparison import published_comparison
+from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.stats.selection import default_cases, is_baseline, named_rows
+from aeadlab.stats.summary import case_medians
+from aeadlab.studies.tor.study import CELLS
+from aeadlab.verdicts import published
+
+COLUMNS: Final = (
+    "implementation", "bytes", "status", "n", "seconds", "seconds_low", "seconds_high", "million_seconds",
+    "whole_run_seconds", "whole_runs", "gib_per_s", "cycles_per_byte",
+)  # fmt: skip
+
+_LONGEST_CELL: Final = 1024
+_MILLION: Final = 1e6
+
+
+def cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw the time in seconds for a million of the shorter cells, from the fastest to the slowest.
+
+    The table is that of `cell_table`.
+    """
+    space = style.venue(venue)
+    table = cell_table(samples)
+    cell = int(table["bytes"].min())
+    shown = table[table["bytes"].eq(cell)]
+    if not shown["status"].eq("ok").any():
+        raise EmptyFigureError(f"every cell of {cell} bytes failed: see the status of each in cell_table")
+    note = (
+        f"Bars: a million times the median of one cell of {cell} bytes, each a message of its own under one key, with "
+        "95 % intervals."
+    )
+    if runs := int(shown["whole_runs"].max()):
+        cells = int(samples.loc[samples["engine"].eq("cells") & samples["block_size"].eq(cell), "bytes"].max()) // cell
+        scaled = "" if cells == _MILLION else ", as for a million"
+        note += f" Hollow: the median of {runs} whole runs of {cells:,} cells each{scaled}."
+    headings = [("s",), ("cycles", "/byte")]
+    return bar_chart(
+        [_bar(row) for row in named_rows(shown)], headings, "time for a million cells (s)", note, space
+    ), table
+
+
+def _bar(row: Any) -> Bar:
+    name = str(row.implementation)
+    if row.status != "ok":
+        return Bar(name, name, nan, nan, nan, ("", ""), reason=row.status.partition(":")[0])
+    numbers = (significant(row.million_seconds), significant(row.cycles_per_byte))
+    low, high = _MILLION * row.seconds_low, _MILLION * row.seconds_high
+    return Bar(name, name, row.million_seconds, low, high, numbers, point=row.whole_run_seconds)
+
+
+def cell_table(samples: DataFrame) -> DataFrame:
+    """Tabulate ciphers over cells: one row per implementation and length of a cell, the fastest first.
+
+    ``seconds`` is of one cell, ``million_seconds`` of a million, ``whole_run_seconds`` the median of ``whole_runs``
+    runs over the document's number of cells, scaled to a million where a run had fewer; NaN without such runs.
+    """
+    encrypting = default_cases(samples, largest=False)
+    encrypting = encrypting[
+        encrypting["op"].eq("encrypt") & ~encrypting["implementation"].map(is_baseline).astype(bool)
+    ]
+    cells = encrypting[encrypting["engine"].isin(["whole", "python"]) & encrypting["bytes"].le(_LONGEST_CELL)]
+    if cells.empty:
+        raise EmptyFigureError("the samples hold no cipher over a cell: measure the study cells")
+    table = case_medians(cells)
+    table["million_seconds"] = _MILLION * table["seconds"]
+    runs = encrypting[encrypting["engine"].eq("cells")]
+    whole = case_medians(runs) if len(runs) else table.iloc[:0]
+    per_cell = whole["seconds"] / whole["bytes"] * whole["block_size"]
+    whole = whole.assign(whole_run_seconds=_MILLION * per_cell, whole_runs=whole["n"], bytes=whole["block_size"])
+    columns = ["implementation", "bytes", "whole_run_seconds", "whole_runs"]
+    table = table.merge(whole[columns], on=["implementation", "bytes"], how="left")
+    table["whole_runs"] = table["whole_runs"].fillna(0).astype(np.int64)
+    return table.sort_values(["bytes", "seconds"], kind="stable", ignore_index=True)[list(COLUMNS)]
+
+
+def published_cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Draw the times of the document's three computers beside measured ones, relative to its plain code at -O2."""
+    table = published.lookup("Tor", quantity="time for a million cells")
+    pairs = published_pairs(samples, table, _position, _case, lambda _: _own_code("plain", 2))
+    note = (
+        "The document measured in 2007 on a Core 2 Duo E6700 (2006), an Athlon XP 1700+ (2001) and a PowerPC G4; gcc 4."
+    )
+    return published_comparison(pairs, "time (\N{MULTIPLICATION SIGN} own code, plain, -O2)", note, venue)
+
+
+def _position(row: Any) -> tuple[str, str]:
+    version = f", {row.software.partition(';')[0]}" if row.library == "openssl" else ""
+    return str(row.hardware), f"{row.variant}{version}"
+
+
+def _case(row: Any) -> dict[str, Any] | None:
+    way, _, level = str(row.variant).partition(" -O")
+    if row.library == "rijndael":
+        return _own_code(way, int(level))
+    # OpenSSL is built at one level of optimisation here, so that both published levels have one counterpart.
+    name = "openssl/aes-128-ctr" + ("" if way == "evp" else ".aes-encrypt")
+    return {"implementation": name, "bytes": CELLS[0], "op": "encrypt", "engine": "whole"}
+
+
+def _own_code(way: str, level: int) -> dict[str, Any]:
+    name = f"rijndael/aes-128-ctr.{way}-o{level}"
+    return {"implementation": name, "bytes": CELLS[0], "op": "encrypt", "engine": "whole"}
+
+
+FIGURES: Final = {"cells": cell_times, "cells-published": published_cell_times}

@@ -1,0 +1,57 @@
+"""Cells of half a kilobyte: the document *Tor*."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.profile import Profile
+from aeadlab.catalogue import Catalogue
+from aeadlab.studies.candidates import BASELINES, baselines_last, candidates
+from aeadlab.studies.selection import Selection
+from aeadlab.studies.study import Study
+
+CELLS: Final = (509, 512)
+"""Bytes of a cell: the part that is encrypted today, and the whole."""
+
+A_MILLION: Final = 1_000_000
+
+VARIANTS: Final = ("plain", "counter-optimization", "full-unroll")
+OWN: Final = tuple(f"rijndael/aes-128-ctr.{variant}-o{level}" for variant, level in product(VARIANTS, (2, 3)))
+"""AES by tables in the three variants of the document, at two optimization levels."""
+
+OPENSSLS: Final = tuple(
+    f"{library}/aes-128-ctr{interface}"
+    for library, interface in product(("openssl", "openssl-system"), ("", ".aes-encrypt"))
+)
+"""EVP and the low-level function of two versions of OpenSSL."""
+
+CURRENT: Final = ("aws-lc/aes-128-ctr", "boringssl/aes-128-ctr", "rustcrypto/aes-128-ctr", "libgcrypt/aes-128-ctr")
+
+
+def count(profile: Profile) -> int:
+    """Return the number of cells of a whole run: a million, or fewer in a profile with small messages."""
+    return max(1, min(A_MILLION, profile.bytes // 1024))
+
+
+def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
+    """Return the cases of cells of both lengths under one key, and of whole runs of the shorter."""
+    declared = []
+    chosen = candidates(catalogue, selection.implementations, (*CURRENT, *OPENSSLS, *OWN))
+    for candidate in baselines_last(chosen):
+        declared += [candidate.whole(candidate.first_op, cell) for cell in CELLS]
+        if candidate.engine == "whole" and candidate.name not in BASELINES:
+            declared.append(
+                Case(candidate.name, candidate.first_op, CELLS[0] * count(profile), "cells", block_size=CELLS[0])
+            )
+    return declared
+
+
+STUDY = Study(
+    name="cells",
+    question="Which AES should a program that encrypts half a kilobyte at a time call?",
+    cases=cases,
+    module=__name__,
+    notebook="07-cells.ipynb",
+)
