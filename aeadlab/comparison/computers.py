@@ -1,49 +1,51 @@
-"""Two computers: any two records beside each other, drawn, written, and compared as far as they allow it."""
+"""Two records of different computers side by side: figure, table, and comparison of times where cases are equal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from aeadlab import paths, published
-from aeadlab.comparison import circumstances
+from aeadlab import paths
 from aeadlab.comparison.compared import compare
-from aeadlab.comparison.frames import Compared
+from aeadlab.comparison.results import Compared
 from aeadlab.comparison.sides import Side, find_side, find_sides
+from aeadlab.display.markup import Html, join, paragraph
 from aeadlab.errors import ArgumentError, RecordError
-from aeadlab.records import Record, records_of
+from aeadlab.records import provenance_diff
+from aeadlab.records.lookup import records_of
+from aeadlab.records.record import Record
+from aeadlab.verdicts import published
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
 STUDY: Final = "baselines"
-"""Whose reference record is taken where none is named."""
+"""The study whose reference record is the default."""
 
 FIGURE: Final = "figure-two-computers"
 
 
 @dataclass(frozen=True)
 class TwoComputers:
-    """Two records side by side; a notebook shows what they are and what speaks against comparing them.
+    """Two records side by side.
 
     Attributes
     ----------
     figure
-        Each case relative to its own computer's OpenSSL.
+        Each case relative to OpenSSL on the same computer.
     table
-        What the figure shows, all cases.
+        All cases of the figure.
     compared
-        Both computers' times of the same cases, as `aeadlab.compare` has them; None where no case is the same.
+        The comparison of times, see `aeadlab.compare`; None if the records have no common case.
     uncompared
-        Why there is no such comparison, or ``""``.
-    cautions
-        What speaks against a conclusion.
+        The reason if there is no comparison, or ``""``.
+    warnings
+        Conditions that limit the conclusions.
     files
-        Where figure and table were written.
+        The files of the figure and its table.
     """
 
     left: Side
@@ -52,21 +54,21 @@ class TwoComputers:
     table: DataFrame
     compared: Compared | None
     uncompared: str
-    cautions: tuple[str, ...]
+    warnings: tuple[str, ...]
     files: tuple[Path, ...]
 
     def _lines(self) -> list[str]:
         lines = [f"A, left: {self.left.about}", f"B, right: {self.right.about}"]
-        lines += [f"Caution: {text}." for text in self.cautions]
+        lines += [f"Warning: {text}." for text in self.warnings]
         if self.uncompared:
-            lines.append(f"Times themselves are not compared, only relations: {self.uncompared}.")
+            lines.append(f"Only relative times are compared, not the times themselves: {self.uncompared}.")
         return lines
 
     def __repr__(self) -> str:
         return "\n".join(self._lines())
 
-    def _repr_html_(self) -> str:
-        return "".join(f"<p>{escape(line)}</p>" for line in self._lines())
+    def _repr_html_(self) -> Html:
+        return join(map(paragraph, self._lines()))
 
 
 def two_computers(
@@ -75,100 +77,101 @@ def two_computers(
     venue: str = "lncs",
     output: str | Path = "",
 ) -> TwoComputers:
-    """Set two records beside each other, draw them, and write the figure.
+    """Draw two records side by side and write the figure.
 
-    Times of different machines are put in relation to the same run's OpenSSL AES-256-GCM, never averaged. Cases are the
-    same where all but the length of the message is; relations are comparable across lengths, times are not.
+    Times of different machines are shown relative to OpenSSL AES-256-GCM of the same run, and never averaged. Cases of
+    both records match if they are equal except for the message length; with different lengths, only relative times are
+    compared.
 
     Parameters
     ----------
     left, right
-        Records: paths, ``latest``, ``previous``, git revisions as `aeadlab.compare` takes them, or loaded ones. An
-        empty `left` is the newest reference record of study baselines; as `right` a function may be given that measures
-        one, which is called once the left one is found to be readable.
+        Records: paths, ``latest``, ``previous``, git revisions as for `aeadlab.compare`, or loaded records. An empty
+        `left` means the newest reference record of study baselines. `right` can be a function that measures a record;
+        it is called after the left record has been read.
     venue
-        ``lncs``, ``ieee``, ``acm`` or ``usenix``, or one of these with ``-double``: width of the figure.
+        ``lncs``, ``ieee``, ``acm`` or ``usenix``, or one of these with ``-double``: the width of the figure.
     output
-        Folder for the figure; ``""`` is the results folder.
+        Folder for the figure; ``""`` means the results folder.
 
     Raises
     ------
     aeadlab.errors.RecordError
-        If a record does not exist or is none; the message says which and what to give.
+        If a record does not exist or cannot be read; the message names the argument.
     aeadlab.errors.UnknownNameError
-        If a word means no record, or there is no such venue.
+        If a word is no record, or the venue is unknown.
     aeadlab.errors.ArgumentError
-        If both are one and the same run, have no case in common, or one has no such OpenSSL; or the folder cannot be
+        If both are the same run, have no common case, or one has no OpenSSL reference; or if the folder cannot be
         written.
     """
+    from aeadlab.comparison.computers_figure import two_computers as draw
     from aeadlab.figures.export import export
     from aeadlab.figures.style import venue as find_venue
-    from aeadlab.figures.two_computers import two_computers as draw
 
     find_venue(venue)
-    first = _reference() if isinstance(left, str) and not left else _found("left", left)
-    second = Side(right(), "measured now") if callable(right) else _found("right", right)
-    # Refuses a record beside itself.
+    first = _reference() if isinstance(left, str) and not left else _find("left", left)
+    second = Side(right(), "measured now") if callable(right) else _find("right", right)
+    # Raises if both are the same run.
     find_sides(first.record, second.record)
     names = _names(first.record, second.record)
     samples = [_verified(side.record, name) for side, name in zip((first, second), names, strict=True)]
     figure, table = draw(samples[0], samples[1], names, published.load("ETH"), venue)
-    compared, uncompared = _compared(first.record, second.record)
+    compared, uncompared = _compare(first.record, second.record)
     folder = Path(output).expanduser().absolute() if str(output) else paths.results()
-    files = export(figure, table, FIGURE, folder / "figures", _origin(first.record, second.record, venue))
-    cautions = compared.cautions if compared is not None else circumstances.cautions(first.record, second.record)
-    return TwoComputers(first, second, figure, table, compared, uncompared, tuple(cautions), tuple(files))
+    files = export(figure, table, FIGURE, folder / "figures", _provenance(first.record, second.record, venue))
+    warnings = compared.warnings if compared is not None else provenance_diff.warnings(first.record, second.record)
+    return TwoComputers(first, second, figure, table, compared, uncompared, tuple(warnings), tuple(files))
 
 
 def _reference() -> Side:
     folder = paths.reference_records()
-    found = records_of(STUDY, folder)
-    if not found:
+    records = records_of(STUDY, folder)
+    if not records:
         raise RecordError(f"left: there is no record of study {STUDY} in {folder}: give the path of a record as left")
-    return Side(find_side(found[-1]).record, f"the newest reference record of study {STUDY}")
+    return Side(find_side(records[-1]).record, f"the newest reference record of study {STUDY}")
 
 
-def _found(which: str, word: str | Path | Record) -> Side:
+def _find(argument: str, word: str | Path | Record) -> Side:
     try:
         return find_side(word)
     except RecordError as error:
         raise RecordError(
-            f"{which}: {error}. Give the path of a record, a .parquet file such as `aeadlab measure {STUDY}` writes to "
-            f"{paths.results() / 'records'}"
+            f"{argument}: {error}. Give the path of a record, a .parquet file such as `aeadlab measure {STUDY}` writes "
+            f"to {paths.results() / 'records'}"
         ) from error
 
 
 def _names(left: Record, right: Record) -> tuple[str, str]:
-    """The processors; of two equal ones also when the run was, and where that is the same too, the files."""
-    found = [(record.provenance.get("machine") or {}).get("cpu_model_name") for record in (left, right)]
-    names = [str(name or record.path.stem) for name, record in zip(found, (left, right), strict=True)]
-    dates = [str(record.provenance.get("date", "")).replace("T", " ").removesuffix("Z") for record in (left, right)]
-    for more in (dates, [left.path.stem, right.path.stem]):
+    """Return the names of the processors, with the dates and then the file names as far as needed to differ."""
+    records = (left, right)
+    names = [str(record.machine.get("cpu_model_name") or record.path.stem) for record in records]
+    dates = [str(record.provenance.get("date", "")).replace("T", " ").removesuffix("Z") for record in records]
+    for suffixes in (dates, [record.path.stem for record in records]):
         if names[0] == names[1]:
-            names = [f"{name}, {text}" for name, text in zip(names, more, strict=True)]
+            names = [f"{name}, {suffix}" for name, suffix in zip(names, suffixes, strict=True)]
     return names[0], names[1]
 
 
 def _verified(record: Record, name: str) -> DataFrame:
-    """Samples of what passed its verification: what may compute anything is not drawn."""
-    good = record.samples["implementation"].isin(circumstances.verified(record))
-    if not good.any():
+    """Return the samples of verified implementations."""
+    samples = record.samples[record.samples["implementation"].isin(provenance_diff.verified(record))]
+    if samples.empty:
         raise ArgumentError(
-            f"{name}: nothing in {record.path.name} was verified before it was timed; measure it with `aeadlab measure`"
+            f"{name}: {record.path.name} has no verified implementation; measure it with `aeadlab measure`"
         )
-    return record.samples[good]
+    return samples
 
 
-def _compared(left: Record, right: Record) -> tuple[Compared | None, str]:
-    """The comparison of times, or why there is none."""
+def _compare(left: Record, right: Record) -> tuple[Compared | None, str]:
+    """Return the comparison of times, or the reason why there is none."""
     try:
         return compare(left, right), ""
     except ArgumentError as error:
         return None, str(error).rstrip(".")
 
 
-def _origin(left: Record, right: Record, venue: str) -> dict[str, Any]:
-    """Which records, commits and call made the figure."""
+def _provenance(left: Record, right: Record, venue: str) -> dict[str, Any]:
+    """Return the records, commits and call that made the figure."""
     records = {"left": left, "right": right}
     return {
         "records": {side: record.path.name for side, record in records.items()},

@@ -1,4 +1,4 @@
-"""Ranks the implementations of a record, one ranking per group of comparable cases."""
+"""Ranks the implementations of a record, with one ranking for each group of comparable cases."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any, Final
 
 import pandas as pd
 
-from aeadlab.comparison import circumstances
 from aeadlab.comparison.checks import check_implementation, noise_of
-from aeadlab.comparison.frames import Ranked
-from aeadlab.comparison.names import KEY, NAMED
+from aeadlab.comparison.columns import IDENTITY, KEY
+from aeadlab.comparison.results import Ranked
 from aeadlab.comparison.sides import Side, find_side
 from aeadlab.errors import ArgumentError, UnknownNameError
-from aeadlab.records import Record
+from aeadlab.records import provenance_diff
+from aeadlab.records.record import Record
 from aeadlab.stats.ranking import ranking
 from aeadlab.stats.selection import counted
 
 BY: Final = ("kind", "engine")
-"""What makes a group by default: an AEAD is not ranked with a hash, nor a Python call with a native one."""
+"""The columns that form the groups by default: AEADs and hashes are ranked separately, as are the engines."""
 
-CAUTION: Final = (
-    "a geometric mean weighs every case alike, whether anyone needs it or not, and hides where an implementation is "
-    "slow: the worst case stands beside it"
+MEAN_WARNING: Final = (
+    "a geometric mean gives every case the same weight and hides the cases in which an implementation is slow: see the "
+    "worst case in each row"
 )
-"""What is said beside every ranking."""
+"""The first warning of every ranking."""
+_GROUP_COLUMNS: Final = tuple(column for column in KEY if column not in IDENTITY[:2])
 _COLUMNS: Final = [
     *("place", "implementation", "ratio", "low", "high", "best", "worst", "cases", "cases_here", "rounds"),
 ]
@@ -39,109 +40,108 @@ def rank(
     implementations: Sequence[str] | None = None,
     reference: str | None = None,
 ) -> Ranked:
-    """Rank implementations by the geometric mean of their time ratios, on the cases that all of them have.
+    """Rank implementations by the geometric mean of their time ratios over the cases that all of them have.
 
     Parameters
     ----------
     record
-        A path, ``latest``, ``previous``, a git revision, or a record that is loaded.
+        A path, ``latest``, ``previous``, a git revision, or a loaded record.
     study
-        Whose record is meant, if not by its path; None means the study of the newest record.
+        The study of the record, unless this is given by its path; None means the study of the newest record.
     by
-        Case columns; each combination of their values is ranked by itself.
+        Case columns; each combination of their values is a group with its own ranking.
     implementations
-        Whom to rank; None means all but baselines. Fewer may have more cases in common.
+        The implementations to rank; None means all except baselines. Fewer can have more cases in common.
     reference
-        The implementation whose time is 1; None means whoever is fastest in each case. Groups without it have no
-        ranking.
+        The implementation whose time is 1; None means the fastest of each case. Groups without it have no ranking.
 
     Returns
     -------
     Ranked
-        A frame with one row per group and implementation, the fastest first: the columns `by`, then those of
-        `aeadlab.stats.ranking.Ranking.table`, ``cases`` (in the intersection) and ``rounds``.
+        Its ``table`` has one row for each group and implementation, the fastest first: the columns `by`, those of
+        `aeadlab.stats.ranking.Ranking.table`, ``cases`` (number of common cases) and ``rounds``.
 
     Raises
     ------
     aeadlab.errors.RecordError
-        If there is no such record, or it is damaged or of another schema version.
+        If the record does not exist, is damaged, or has another schema version.
     aeadlab.errors.UnknownNameError
         If the record has no such implementation or case column.
     aeadlab.errors.ArgumentError
-        If the record has no A/A pair, or no group of two implementations with a common case.
+        If the record has no A/A pair, or no group has two implementations with a common case.
     """
     side = find_side(record, study)
     samples = side.record.samples
     for column in by:
-        if column not in KEY or column in NAMED[:2]:
-            raise UnknownNameError(
-                f"{column!r} does not make groups; {', '.join(c for c in KEY if c not in NAMED[:2])} do"
-            )
-    chosen = _chosen(side.record, implementations, reference)
+        if column not in _GROUP_COLUMNS:
+            raise UnknownNameError(f"{column!r} is not a column to group by: choose from {', '.join(_GROUP_COLUMNS)}")
+    chosen = _select(side.record, implementations, reference)
     noise = noise_of(side.record)
-    arms = samples[(samples["replica"] == 0) & samples["implementation"].isin(chosen)]
-    on = [column for column in KEY if column not in NAMED and column not in by and column != "kind"]
+    selected = samples[(samples["replica"] == 0) & samples["implementation"].isin(chosen)]
+    on = [column for column in KEY if column not in IDENTITY and column not in by and column != "kind"]
     tables, groups = [], []
-    for key, part in arms.groupby(list(by), observed=True, sort=True) if by else [((), arms)]:
+    for key, part in selected.groupby(list(by), observed=True, sort=True) if by else [((), selected)]:
         values: dict[str, Any] = dict(zip(by, key, strict=True))
         names = set(part["implementation"])
         failed = names - set(part.loc[counted(part), "implementation"])
-        told = {**values, "implementations": ", ".join(sorted(names)), "failed": ", ".join(sorted(failed))}
+        group = {**values, "implementations": ", ".join(sorted(names)), "failed": ", ".join(sorted(failed))}
         try:
-            found = ranking(part, on, noise, reference)
+            ranked = ranking(part, on, noise, reference)
         except ArgumentError as error:
-            groups.append({**told, "cases": 0, "left_out": 0, "rounds": 0, "why": str(error)})
+            groups.append({**group, "cases": 0, "left_out": 0, "rounds": 0, "why": str(error)})
             continue
-        here = {"cases": len(found.cases), "rounds": found.rounds}
-        groups.append({**told, **here, "left_out": len(found.left_out), "why": ""})
-        tables.append(found.table.assign(**values, **here))
+        sizes = {"cases": len(ranked.cases), "rounds": ranked.rounds}
+        groups.append({**group, **sizes, "left_out": len(ranked.left_out), "why": ""})
+        tables.append(ranked.table.assign(**values, **sizes))
     if not tables:
         reasons = "; ".join(f"{' '.join(str(g[c]) for c in by)} ({g['implementations']}): {g['why']}" for g in groups)
-        raise ArgumentError(f"{side.record.path.name} has nothing to rank: {reasons or 'no implementation is chosen'}")
-    return Ranked.of(
+        raise ArgumentError(
+            f"{side.record.path.name} has nothing to rank: {reasons or 'no implementation is selected'}"
+        )
+    return Ranked(
         pd.concat(tables, ignore_index=True)[[*by, *_COLUMNS]],
         by=tuple(by),
         record=side.about,
         reference=reference,
         groups=pd.DataFrame(groups),
-        cautions=_cautions(side, pd.DataFrame(groups), by),
-        notes=_notes(reference, noise.high),
+        warnings=tuple(_warnings(side, groups, by)),
+        notes=(_note(reference, noise.high),),
     )
 
 
-def _chosen(record: Record, implementations: Sequence[str] | None, reference: str | None) -> set[str]:
-    verified = circumstances.verified(record)
-    here = sorted(set(record.samples["implementation"]))
+def _select(record: Record, implementations: Sequence[str] | None, reference: str | None) -> set[str]:
     named = [*(implementations or ()), *([reference] if reference else [])]
     for name in named:
         check_implementation(record, name)
     if implementations is not None:
         return set(named)
-    return {name for name in here if name in verified} - circumstances.controls(record, record) | set(named)
+    verified = set(record.samples["implementation"]) & provenance_diff.verified(record)
+    return verified - provenance_diff.shared_baselines(record, record) | set(named)
 
 
-def _cautions(side: Side, groups: pd.DataFrame, by: Sequence[str]) -> list[str]:
-    found = [CAUTION]
-    for row in groups.to_dict("records"):
-        name = " ".join(str(row[column]) for column in by) or "all"
-        if row["why"]:
-            found.append(f"{name}: no ranking: {row['why']}")
+def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -> list[str]:
+    warnings = [MEAN_WARNING]
+    for group in groups:
+        name = " ".join(str(group[column]) for column in by) or "all"
+        if group["why"]:
+            warnings.append(f"{name}: no ranking: {group['why']}")
             continue
-        if row["failed"]:
-            found.append(f"{name}: without a sample that counts, and not ranked: {row['failed']}")
-        if row["left_out"]:
-            found.append(
-                f"{name}: {row['cases']} of {row['cases'] + row['left_out']} cases are ranked; {row['left_out']} are "
-                "left out, which not all implementations have"
+        if group["failed"]:
+            warnings.append(f"{name}: not ranked, since all their cases failed: {group['failed']}")
+        if group["left_out"]:
+            total = group["cases"] + group["left_out"]
+            warnings.append(
+                f"{name}: {group['cases']} of {total} cases are ranked; "
+                "the others are not common to all implementations"
             )
-    return found + circumstances.spoilt(side.record)
+    return warnings + provenance_diff.critical_conditions(side.record)
 
 
-def _notes(reference: str | None, high: float) -> list[str]:
-    one = f"{reference} is 1" if reference else "whoever is fastest in a case is 1 there"
-    apart = (
-        f"those within the noise floor ({high - 1:.1%}) share a place"
-        if high == high
+def _note(reference: str | None, noise: float) -> str:
+    unit = f"the time of {reference} is 1" if reference else "the time of the fastest in each case is 1"
+    places = (
+        f"implementations within the noise floor ({noise - 1:.1%}) share a place"
+        if noise == noise
         else "the noise floor is unknown (fewer than six rounds), so all share a place"
     )
-    return [f"geometric mean over cases of time ratios; {one}; {apart}"]
+    return f"geometric mean of time ratios over cases; {unit}; {places}"

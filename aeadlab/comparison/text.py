@@ -1,67 +1,68 @@
-"""Comparisons and rankings as text for a terminal, as Markdown, as CSV."""
+"""Comparisons and rankings as text for a terminal, as Markdown and as CSV."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
-from aeadlab.comparison.frames import Compared, Ranked
-from aeadlab.comparison.names import KEY, case_name, varying
-from aeadlab.markdown import cell
-from aeadlab.markdown import table as markdown_table
-from aeadlab.terminal import paragraphs, wrap
+from aeadlab.comparison.columns import KEY, label_columns
+from aeadlab.comparison.results import VERDICTS, Compared, Ranked
+from aeadlab.display.conditions import case_name, shared
+from aeadlab.display.markdown import cell, table as markdown_table
+from aeadlab.display.terminal import paragraphs, wrap
+from aeadlab.display.units import count_noun
 
-_CASE: Final = 45
-_VERDICTS: Final = ("worse", "improved", "no credible difference")
-_MOST_UNMATCHED: Final = 12
+_CASE_WIDTH: Final = 45
+_MAX_UNMATCHED: Final = 12
 
 
-def compared_text(found: Compared) -> str:
-    """A comparison in at most 80 columns: what was compared, cautions, then the rows, the worse ones first."""
-    table = pd.DataFrame(found)
-    columns, shared = varying(table)
+def compared_text(compared: Compared) -> str:
+    """Return a comparison in at most 80 columns: both sides, warnings, the slower rows, and the others."""
+    table = compared.table
+    columns = label_columns(table)
     blocks = [
-        [*wrap(f"A: {found.a}", "   "), *wrap(f"B: {found.b}", "   ")],
-        wrap(found.how, ""),
-        _cautions(found.cautions),
-        wrap(f"All rows: {shared}.", "") if shared else [],
-        wrap("Ratio: time of B over time of A, with its 95 % interval; below 1 B is faster.", ""),
+        [*wrap(f"A: {compared.a}", "   "), *wrap(f"B: {compared.b}", "   ")],
+        wrap(compared.how, ""),
+        _warnings(compared.warnings),
+        wrap(f"Conditions of all rows: {shared(table)}.", ""),
+        wrap("Ratio: time of B over time of A, with its 95 % interval; below 1, B is faster.", ""),
     ]
-    for verdict in _VERDICTS:
+    for verdict in VERDICTS:
         rows = table[table["verdict"] == verdict]
         if not rows.empty:
             heading = f"{verdict} ({len(rows)})"
-            lines = [f"{heading:<{_CASE}} {'ratio':>8} {'from':>8} {'to':>8} {'p adj':>7}"]
+            lines = [f"{heading:<{_CASE_WIDTH}} {'ratio':>8} {'from':>8} {'to':>8} {'p adj':>7}"]
             for row in rows.to_dict("records"):
                 numbers = " ".join(f"{_ratio(row[name]):>8}" for name in ("ratio", "low", "high"))
-                lines += _beside(case_name(row, columns), f" {numbers} {row['p_adjusted']:>7.2g}")
+                lines += _row(case_name(row, columns), f" {numbers} {row['p_adjusted']:>7.2g}")
             blocks.append(lines)
-    blocks += [[line for text in _only(found.unmatched) for line in wrap(text)], _notes(found.notes)]
+    blocks += [[line for text in _unmatched(compared.unmatched) for line in wrap(text)], _notes(compared.notes)]
     return paragraphs(blocks)
 
 
-def ranked_text(found: Ranked) -> str:
-    """A ranking in at most 80 columns, one block per group."""
-    table = pd.DataFrame(found)
-    blocks = [wrap(found.record), _notes(found.notes)]
-    for values, rows in table.groupby(list(found.by), observed=True, sort=False) if found.by else [((), table)]:
+def ranked_text(ranked: Ranked) -> str:
+    """Return a ranking in at most 80 columns, one block for each group."""
+    blocks = [wrap(ranked.record), _notes(ranked.notes)]
+    groups: Any = (
+        ranked.table.groupby(list(ranked.by), observed=True, sort=False) if ranked.by else [((), ranked.table)]
+    )
+    for values, rows in groups:
         first = rows.iloc[0]
         name = " ".join(map(str, values)) or "all"
-        about = f"{name}: {first['cases']} cases, {first['rounds']} rounds"
-        lines = [*wrap(about), f"{'':>3}  {'':<34}{'mean':>8}{'from':>8}{'to':>8}{'best':>8}{'worst':>8}"]
+        heading = f"{name}: {count_noun(first['cases'], 'case')}, {count_noun(first['rounds'], 'round')}"
+        lines = [*wrap(heading), f"{'':>3}  {'':<34}{'mean':>8}{'from':>8}{'to':>8}{'best':>8}{'worst':>8}"]
         for row in rows.to_dict("records"):
             numbers = "".join(f"{_ratio(row[column]):>8}" for column in ("ratio", "low", "high", "best", "worst"))
-            lines += _beside(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 34)
+            lines += _row(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 34)
         blocks.append(lines)
-    return paragraphs([*blocks, _cautions(found.cautions)])
+    return paragraphs([*blocks, _warnings(ranked.warnings)])
 
 
-def compared_markdown(found: Compared) -> str:
-    """A comparison as a Markdown table, for a change's description."""
-    columns, shared = varying(pd.DataFrame(found))
+def compared_markdown(compared: Compared) -> str:
+    """Return a comparison as a Markdown table, such as for the description of a change."""
+    columns = label_columns(compared.table)
     rows = [
         (
             case_name(row, columns),
@@ -69,24 +70,24 @@ def compared_markdown(found: Compared) -> str:
             f"{_ratio(row['low'])} to {_ratio(row['high'])}",
             f"{_ratio(row['noise_low'])} to {_ratio(row['noise_high'])}",
             f"{row['p_adjusted']:.2g}",
-            f"**{row['verdict']}**" if row["verdict"] != _VERDICTS[-1] else row["verdict"],
+            f"**{row['verdict']}**" if row["verdict"] != VERDICTS[-1] else row["verdict"],
         )
-        for row in found.to_dict("records")
+        for row in compared.table.to_dict("records")
     ]
-    names = ("case", "time of B / time of A", "95 % interval", "noise band", "adjusted p", "verdict")
-    head = [f"- A: {cell(found.a)}", f"- B: {cell(found.b)}", f"- {cell(found.how)}"]
-    head += [f"- **Caution**: {cell(text)}" for text in found.cautions]
-    head += [f"- All rows: {cell(shared)}"] if shared else []
-    tail = [f"- {cell(line)}" for line in (*_only(found.unmatched), *found.notes)]
-    return paragraphs([head, markdown_table(names, rows, 1), tail])
+    headings = ("case", "time of B / time of A", "95 % interval", "noise band", "adjusted p", "verdict")
+    head = [f"- A: {cell(compared.a)}", f"- B: {cell(compared.b)}", f"- {cell(compared.how)}"]
+    head += [f"- **Warning**: {cell(text)}" for text in compared.warnings]
+    head += [f"- Conditions of all rows: {cell(shared(compared.table))}"]
+    tail = [f"- {cell(line)}" for line in (*_unmatched(compared.unmatched), *compared.notes)]
+    return paragraphs([head, markdown_table(headings, rows, 1), tail])
 
 
-def ranked_markdown(found: Ranked) -> str:
-    """A ranking as a Markdown table."""
-    names = (*found.by, "implementation", "place", "geometric mean", "95 % interval", "best", "worst", "cases")
+def ranked_markdown(ranked: Ranked) -> str:
+    """Return a ranking as a Markdown table."""
+    headings = (*ranked.by, "implementation", "place", "geometric mean", "95 % interval", "best", "worst", "cases")
     rows = [
         (
-            *(str(row[column]) for column in found.by),
+            *(str(row[column]) for column in ranked.by),
             row["implementation"],
             str(row["place"]),
             _ratio(row["ratio"]),
@@ -95,26 +96,29 @@ def ranked_markdown(found: Ranked) -> str:
             _ratio(row["worst"]),
             f"{row['cases']} of {row['cases_here']}",
         )
-        for row in found.to_dict("records")
+        for row in ranked.table.to_dict("records")
     ]
-    head = [f"- {cell(found.record)}", *(f"- {cell(note)}" for note in found.notes)]
-    cautions = [f"- **Caution**: {cell(text)}" for text in found.cautions]
-    return paragraphs([head, markdown_table(names, rows, len(found.by) + 1), cautions])
+    head = [f"- {cell(ranked.record)}", *(f"- {cell(note)}" for note in ranked.notes)]
+    warnings = [f"- **Warning**: {cell(text)}" for text in ranked.warnings]
+    return paragraphs([head, markdown_table(headings, rows, len(ranked.by) + 1), warnings])
 
 
-def compared_csv(found: Compared) -> str:
-    """A comparison as CSV: all columns and digits; cases of one side have its letter as verdict and why in ``note``."""
-    rows = pd.DataFrame(found).assign(note="")
-    only = found.unmatched.assign(verdict="only in " + found.unmatched["only"].astype(str), note=found.unmatched["why"])
+def compared_csv(compared: Compared) -> str:
+    """Return a comparison as CSV with all columns and digits.
+
+    Cases of one side have the verdict ``only in A`` or ``only in B``, and the reason in the column ``note``.
+    """
+    rows, unmatched = compared.table.assign(note=""), compared.unmatched
+    only = unmatched.assign(verdict="only in " + unmatched["only"].astype(str), note=unmatched["why"])
     columns = [c for c in KEY if c in rows.columns or c in only.columns]
     columns += [c for c in rows.columns if c not in columns]
     parts = [part.reindex(columns=columns) for part in (rows, only) if len(part)]
     return _csv(pd.concat([part.astype(object) for part in parts]))
 
 
-def ranked_csv(found: Ranked) -> str:
-    """A ranking as CSV."""
-    return _csv(pd.DataFrame(found))
+def ranked_csv(ranked: Ranked) -> str:
+    """Return a ranking as CSV with all digits."""
+    return _csv(ranked.table)
 
 
 COMPARED: Final[dict[str, Callable[[Compared], str]]] = {
@@ -131,43 +135,40 @@ RANKED: Final[dict[str, Callable[[Ranked], str]]] = {
 """The formats of a ranking."""
 
 
-def _only(cases: pd.DataFrame) -> Iterator[str]:
-    """Cases of one side, gathered by side, implementation and reason where they are many."""
+def _unmatched(cases: pd.DataFrame) -> Iterator[str]:
+    """Iterate over lines with the cases of one side and one reason; long lists are truncated."""
     if cases.empty:
         return
-    columns, _ = varying(cases)
-    columns = list(dict.fromkeys(["implementation", *columns]))
-    for (only, why), those in cases.groupby(["only", "why"], sort=True, observed=True):
-        names = [case_name(row, columns) for row in those.to_dict("records")]
-        if len(names) > _MOST_UNMATCHED:
-            counts = those["implementation"].value_counts(sort=False)
+    columns = label_columns(cases)
+    for (only, why), group in cases.groupby(["only", "why"], sort=True, observed=True):
+        names = [case_name(row, columns) for row in group.to_dict("records")]
+        if len(names) > _MAX_UNMATCHED:
+            counts = group["implementation"].value_counts(sort=False)
             names = [f"{name} ({count} cases)" for name, count in counts.items()]
-        more = f"; and {len(names) - _MOST_UNMATCHED} more" if len(names) > _MOST_UNMATCHED else ""
-        yield f"only in {only} ({why}): {'; '.join(names[:_MOST_UNMATCHED])}{more}"
+        more = f"; and {len(names) - _MAX_UNMATCHED} more" if len(names) > _MAX_UNMATCHED else ""
+        yield f"only in {only} ({why}): {'; '.join(names[:_MAX_UNMATCHED])}{more}"
 
 
-def _cautions(cautions: Sequence[str]) -> list[str]:
-    return [line for text in cautions for line in wrap(f"CAUTION: {text}.")]
+def _warnings(warnings: Sequence[str]) -> list[str]:
+    return [line for text in warnings for line in wrap(f"WARNING: {text}.")]
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
     return [line for text in notes for line in wrap(f"note: {text}")]
 
 
-def _beside(name: str, numbers: str, before: str = "  ", width: int = _CASE - 2) -> list[str]:
-    """A name of any length with numbers at its first line."""
+def _row(name: str, numbers: str, indent: str = "  ", width: int = _CASE_WIDTH - 2) -> list[str]:
+    """Return a name, wrapped to `width` columns, with numbers in its first line."""
     first, *rest = wrap(name, "", width) or [""]
-    return [f"{before}{first:<{width}}{numbers}", *(f"{' ' * len(before)}  {line}" for line in rest)]
+    return [f"{indent}{first:<{width}}{numbers}", *(f"{' ' * len(indent)}  {line}" for line in rest)]
 
 
 def _ratio(value: float) -> str:
-    """Three decimals, fewer digits after the point for what is large; a dash where it is unknown."""
+    """Return a ratio with three decimals, or four significant digits if it is large; a dash if it is unknown."""
     if value != value:
         return "-"
     return f"{value:.3f}" if value < 100 else f"{value:.4g}"
 
 
 def _csv(table: pd.DataFrame) -> str:
-    out = io.StringIO()
-    table.to_csv(out, index=False, lineterminator="\n")
-    return out.getvalue().removesuffix("\n")
+    return str(table.to_csv(index=False, lineterminator="\n")).removesuffix("\n")

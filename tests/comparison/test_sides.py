@@ -16,31 +16,31 @@ STAMPS = tuple(f"2026010{day}T000000Z" for day in range(1, 6))
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """A repository with a branch and a tag that stands for the lab's; name and full hash of each."""
+    """Create a repository in place of the checkout; return the full hashes of its tags."""
     folder = tmp_path / "clone"
 
     def git(*words: str) -> str:
         who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "init.defaultBranch=main"]
-        done = subprocess.run(["git", *who, "-C", str(folder), *words], capture_output=True, text=True, check=True)
-        return done.stdout.strip()
+        process = subprocess.run(["git", *who, "-C", str(folder), *words], capture_output=True, text=True, check=True)
+        return process.stdout.strip()
 
     folder.mkdir()
     git("init")
-    found = {}
+    hashes = {}
     for name in ("v1", "v2", "v3"):
         git("commit", "--allow-empty", "-m", name)
         git("tag", "-a", name, "-m", name)
-        found[name] = git("rev-parse", "HEAD")
+        hashes[name] = git("rev-parse", "HEAD")
     git("branch", "group/topic", "v1")
     monkeypatch.setattr(paths, "checkout", lambda: folder)
-    return found
+    return hashes
 
 
 def commit(full: str) -> dict[str, object]:
     return {"id": full, "dirty": False}
 
 
-def test_the_newest_record_of_each_commit_is_taken(write_record: WriteRecord, clone: dict[str, str]) -> None:
+def test_selects_the_newest_record_of_each_commit(write_record: WriteRecord, clone: dict[str, str]) -> None:
     written = [
         write_record(stamp, commit=commit(clone[name]))
         for stamp, name in zip(STAMPS, ("v1", "v1", "v2", "v2", "v3"), strict=True)
@@ -52,13 +52,13 @@ def test_the_newest_record_of_each_commit_is_taken(write_record: WriteRecord, cl
     assert find_side("HEAD").record.path == written[4]
 
 
-def test_a_commit_is_compared_with_a_path(write_record: WriteRecord, clone: dict[str, str]) -> None:
+def test_accepts_a_commit_and_a_path(write_record: WriteRecord, clone: dict[str, str]) -> None:
     old, new = write_record(STAMPS[0], commit=commit(clone["v1"])), write_record(STAMPS[1])
     assert [side.record.path for side in find_sides("v1", new)] == [old, new]
     assert [side.record.path for side in find_sides(str(new), "v1")] == [new, old]
 
 
-def test_two_commits_mean_a_study_that_both_were_measured_in(write_record: WriteRecord, clone: dict[str, str]) -> None:
+def test_selects_a_study_that_both_commits_have(write_record: WriteRecord, clone: dict[str, str]) -> None:
     old = write_record(STAMPS[0], study="both", commit=commit(clone["v1"]))
     new = write_record(STAMPS[1], study="both", commit=commit(clone["v2"]))
     other = write_record(STAMPS[2], study="other", commit=commit(clone["v2"]))
@@ -68,9 +68,7 @@ def test_two_commits_mean_a_study_that_both_were_measured_in(write_record: Write
         find_sides("v1", "v2", "other")
 
 
-def test_a_commit_that_is_not_in_the_clone_can_be_one_of_a_record(
-    write_record: WriteRecord, clone: dict[str, str]
-) -> None:
+def test_finds_a_recorded_commit_missing_in_the_clone(write_record: WriteRecord, clone: dict[str, str]) -> None:
     path = write_record(commit=commit("abcdef0123" * 4))
     assert find_side("abcdef0").record.path == path
     for word in ("abcdef", "abcdef1", "-v1", "--help", "v9", "v1..v2", ""):
@@ -78,13 +76,13 @@ def test_a_commit_that_is_not_in_the_clone_can_be_one_of_a_record(
             find_side(word)
 
 
-def test_the_same_commit_twice_is_one_record(write_record: WriteRecord, clone: dict[str, str]) -> None:
+def test_rejects_the_same_commit_twice(write_record: WriteRecord, clone: dict[str, str]) -> None:
     write_record(commit=commit(clone["v3"]))
     with pytest.raises(ArgumentError, match="both sides are one record"):
         find_sides("v3", "HEAD")
 
 
-def test_a_commit_without_a_record_says_how_to_get_one(write_record: WriteRecord, clone: dict[str, str]) -> None:
+def test_commit_without_a_record_names_the_command(write_record: WriteRecord, clone: dict[str, str]) -> None:
     write_record(commit=commit(clone["v3"]))
     with pytest.raises(
         RecordError, match=f"at commit {clone['v1'][:9]}: check it out, `make build`, and run `aeadlab m"
@@ -92,7 +90,7 @@ def test_a_commit_without_a_record_says_how_to_get_one(write_record: WriteRecord
         find_sides("v1", "v3")
 
 
-def test_damaged_records_do_not_hide_the_good_ones(write_record: WriteRecord, clone: dict[str, str]) -> None:
+def test_skips_damaged_records_in_a_search_by_commit(write_record: WriteRecord, clone: dict[str, str]) -> None:
     path = write_record(STAMPS[0], commit=commit(clone["v1"]))
     write_record(STAMPS[1], commit=commit(clone["v1"])).write_bytes(b"PAR1")
     assert find_side("v1").record.path == path
@@ -100,17 +98,17 @@ def test_damaged_records_do_not_hide_the_good_ones(write_record: WriteRecord, cl
         find_side("latest")
 
 
-def test_latest_and_previous_are_of_one_study(write_record: WriteRecord) -> None:
+def test_latest_and_previous_are_of_the_same_study(write_record: WriteRecord) -> None:
     a = write_record(STAMPS[0], study="one")
     write_record(STAMPS[1], study="two")
     b = write_record(STAMPS[2], study="one")
     assert [side.record.path for side in find_sides("previous", "latest")] == [a, b]
-    assert find_side("latest", "two").how == "the latest of study two"
+    assert find_side("latest", "two").reason == "the latest of study two"
     with pytest.raises(RecordError, match="no previous record of study two"):
         find_side("previous", "two")
 
 
-def test_without_git_only_hashes_mean_commits(write_record: WriteRecord, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_checkout_finds_recorded_hashes(write_record: WriteRecord, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_record(commit=commit("0123456789" * 4))
     monkeypatch.setattr(paths, "checkout", lambda: None)
     assert find_side("01234567").record.path == path
