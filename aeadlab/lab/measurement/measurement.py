@@ -1,0 +1,120 @@
+"""The steps of a measurement: select cases, verify, run, store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+from typing import Literal
+
+from aeadlab import paths
+from aeadlab.bench.lock import machine_lock
+from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.profile import Profile, find_profile
+from aeadlab.bench.runner import Progress
+from aeadlab.catalogue import load
+from aeadlab.catalogue.plugins import registered
+from aeadlab.errors import ArgumentError
+from aeadlab.host import machine
+from aeadlab.lab.measurement.run import exclude_cases, run_plan, store_record
+from aeadlab.lab.measurement.select import select_cases
+from aeadlab.lab.measurement.verify import verify_cases
+from aeadlab.paths import check_folder
+from aeadlab.records import provenance
+from aeadlab.records.record import Record
+from aeadlab.studies import Selection, Study, find_study
+
+
+def measure(
+    study: str | Study,
+    profile: str | Profile = "quick",
+    *,
+    size: int | None = None,
+    samples: int | None = None,
+    budget: float | None = None,
+    implementations: Sequence[str] | None = None,
+    threads: Sequence[int] | None = None,
+    block_sizes: Sequence[int] | None = None,
+    missing: Literal["refuse", "skip"] = "refuse",
+    folder: Path | None = None,
+    plugins: Sequence[Path] = (),
+    seed: int = 1,
+    masks: Sequence[str] = (),
+    progress: Progress | None = None,
+    stop: Event | None = None,
+) -> Record:
+    """Verify and time a study, and store the samples as a record.
+
+    An interrupted run resumes when it is called again with the same arguments.
+
+    Parameters
+    ----------
+    size
+        Size of a large message in bytes; None means the profile's.
+    samples
+        Samples of each case; None means the profile's.
+    budget
+        Time budget in seconds, after which no round starts; None means the profile's.
+    implementations
+        Names to measure instead of the study's own. The memcpy and XOR baselines are measured in any case.
+    threads, block_sizes
+        Thread counts and block sizes in bytes of ParSplit; None means the study's.
+    missing
+        Whether to raise for a name that is not in the catalogue, or to skip it and list it in ``refused`` in the
+        provenance.
+    folder
+        Folder for the record; None means ``records`` in the results folder.
+    plugins
+        Further plugins: files or folders.
+    seed
+        Seed of the random order of cases and of the data.
+    masks
+        Names of `aeadlab.bench.masks.masks.MASKS`. Every case whose library supports a mask runs again under it, in
+        the same rounds. A control case runs in a separate process with no feature hidden.
+    progress
+        Called repeatedly with (samples taken, samples planned); None shows a progress bar when interactive.
+    stop
+        Ends the run when another thread sets it. The samples taken until then are stored, with a note.
+
+    Raises
+    ------
+    aeadlab.errors.BuildError
+        If the extension is missing, stale or a debug build.
+    aeadlab.errors.UnknownNameError
+        If there is no such study, profile, mask or implementation.
+    aeadlab.errors.ArgumentError
+        If no case is selected, no case supports the masks, or the folder cannot be written.
+    aeadlab.errors.VerificationError
+        If no implementation of the study passes its verification.
+    aeadlab.errors.BusyError
+        If another process measures on this machine.
+    aeadlab.errors.RecordError
+        If the journal of the interrupted run is damaged, or the record cannot be written.
+    aeadlab.errors.MeasurementError
+        If the worker process ends for a reason that no case caused, or the run is stopped before its first sample.
+    """
+    study = find_study(study) if isinstance(study, str) else study
+    if implementations is not None and not implementations:
+        raise ArgumentError("implementations is empty: name one at least, or give None for all of the study")
+    selection = Selection.of(implementations, threads, block_sizes)
+    profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples, budget)
+    folder = paths.results() / "records" if folder is None else Path(folder)
+    check_folder(folder)
+    provenance.check_build()
+    # The worker process loads its own catalogue, so the plan must list the registered plugins too.
+    plugins = (*registered(), *plugins)
+    catalogue = load(plugins)
+    for name in selection.implementations or () if missing == "refuse" else ():
+        catalogue.find(name)
+    cases, unmasked = select_cases(study, profile, selection, masks, catalogue)
+    # The lock is held until the journal is removed: another process with the same plan would resume it.
+    with machine_lock() as lock:
+        facts = machine.facts()
+        verified = verify_cases(study, cases, selection, catalogue, facts, stop)
+        named = () if selection.implementations else study.named
+        plan = Plan(study.name, profile, with_noise_pair(verified.cases), seed, tuple(map(str, plugins)), named)
+        build = provenance.identity(verified.implementations)
+        path = folder / "unfinished" / f"{study.name}-{plan.definition}-{build}.jsonl"
+        exclude_cases(plan, path, verified.failed)
+        journal = run_plan(plan, path, lock, progress=progress, stop=stop)
+        return store_record(journal, verified, facts, folder, unmasked=unmasked, selection=selection.as_dict())

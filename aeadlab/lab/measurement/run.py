@@ -1,0 +1,54 @@
+"""Runs of plans with a journal and a progress bar, and their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from aeadlab.bench.case import Case
+from aeadlab.bench.journal import Journal
+from aeadlab.bench.plan import Plan
+from aeadlab.bench.runner import Progress, run
+from aeadlab.display.progress import bar
+from aeadlab.lab.measurement.verify import VerifiedCases
+from aeadlab.records import provenance
+from aeadlab.records.record import Record
+from aeadlab.records.storing import store_journal
+
+
+def run_plan(
+    plan: Plan, path: Path, lock: int, *, progress: Progress | None = None, stop: Event | None = None
+) -> Journal:
+    """Take all samples of a plan under the machine lock of descriptor `lock`; a run whose journal is at `path` resumes.
+
+    `progress` and `stop` are those of `aeadlab.measure`.
+    """
+    with bar(plan.samples, plan.study, "sample") as shown:
+        return run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock, stop)
+
+
+def exclude_cases(plan: Plan, path: Path, failed: Mapping[Case, str]) -> None:
+    """Write to the journal at `path` why these cases must not be timed, so that the run skips them."""
+    if not failed:
+        return
+    journal = Journal.read(path) if path.exists() else Journal.create(path, plan)
+    journal.repair()
+    for index, case in enumerate(plan.cases):
+        if case in failed and index not in journal.failures:
+            journal.append({"case": index, "failed": failed[case]})
+
+
+def store_record(
+    journal: Journal, verified: VerifiedCases, machine: dict[str, Any], folder: Path, **facts: Any
+) -> Record:
+    """Store a journal as a record, then remove the journal.
+
+    The provenance has `facts`, and those about this computer from before the run in `machine`.
+    """
+    reports = {name: report.as_dict() for name, report in verified.reports.items()}
+    collected = provenance.collect(verified.implementations, reports, machine)
+    record = store_journal(journal, collected | {"refused": verified.refused, "masks": verified.masks} | facts, folder)
+    journal.path.unlink()
+    return record

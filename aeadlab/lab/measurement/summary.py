@@ -1,0 +1,52 @@
+"""The result of a measurement as text: medians, remarks on the run, and what could not be timed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aeadlab.bench.plan import WHOLE_RUNS, Plan
+from aeadlab.display.terminal import fill
+from aeadlab.records.record import Record
+from aeadlab.stats.text import medians_table
+
+
+def summary(record: Record) -> str:
+    """Return the medians, the remarks of `remarks` and the path of a record, at most 80 columns but for the path."""
+    return "\n".join([medians_table(record.samples), *map(fill, remarks(record)), f"record: {record.path}"])
+
+
+def remarks(record: Record) -> list[str]:
+    """Return why cases have fewer samples than the profile asks for, or none; one sentence each."""
+    notes = record.provenance["notes"]
+    lines = [f"the time budget ended the run: {note['cut']}" for note in notes if "cut" in note]
+    lines += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
+    lines += [f"slow cases with fewer samples: {'; '.join(note['slow'])}" for note in notes if "slow" in note]
+    plan = Plan.from_json(record.provenance["plan"])
+    reduced = [case for i, case in enumerate(plan.cases) if plan.rounds_of(i) < plan.profile.rounds]
+    if others := sum(not case.is_whole_run for case in reduced):
+        subject = f"{_cases(others)} of implementations that the document does not name"
+        lines.append(f"{plan.profile.others} samples of {subject}")
+    if whole_runs := len(reduced) - others:
+        lines.append(f"{WHOLE_RUNS} samples of {_cases(whole_runs)} whose samples take seconds each")
+    for name, reason in record.provenance["refused"].items():
+        lines.append(f"not timed: {name}: {reason.removeprefix(f'{name} ')}")
+    lines += [f"not masked: {reason}" for reason in record.provenance.get("unmasked", [])]
+    return [*lines, *(f"{name} {status}" for name, status in _failures(record))]
+
+
+def is_complete(record: Record, requested: Iterable[str] = ()) -> bool:
+    """Return whether no case failed and every requested implementation was timed.
+
+    Absent implementations that the user did not name are expected, since a study lists those of all computers.
+    """
+    return not _failures(record) and record.provenance["refused"].keys().isdisjoint(requested)
+
+
+def _cases(count: int) -> str:
+    return f"{count} case{'s' * (count > 1)}"
+
+
+def _failures(record: Record) -> list[tuple[str, str]]:
+    """Return each implementation with the status of its failed cases, without duplicates."""
+    rows = record.samples[record.samples["order"] < 0]
+    return sorted(set(zip(rows["implementation"], rows["status"], strict=True)))

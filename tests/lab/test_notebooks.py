@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from aeadlab.cli import main
+from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.lab import notebooks
+from aeadlab.lab.notebooks import Outcome, execute, execute_all, find
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """``write(name, *cells, parameters=...)``: write a notebook to a folder used in place of the lab's."""
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    monkeypatch.setattr(notebooks, "folder", lambda: folder)
+    monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
+
+    def make(name: str, *cells: str, parameters: str = 'profile: str = "quick"\nsize: int = 0') -> Path:
+        v4 = nbformat.v4
+        first = v4.new_code_cell(parameters, id="p", metadata={"tags": ["parameters"]})
+        code = [v4.new_code_cell(cell, id=f"c{i}") for i, cell in enumerate(cells)]
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        book = v4.new_notebook(cells=[first, *code], metadata={"kernelspec": kernel})
+        path = folder / f"{name}.ipynb"
+        nbformat.write(book, path)
+        return path
+
+    return make
+
+
+@pytest.fixture
+def no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        pytest.fail("wrong use started a kernel")
+
+    monkeypatch.setattr(notebooks.papermill, "execute_notebook", fail)
+
+
+def test_finds_notebooks_by_path_name_and_prefix(write: Write) -> None:
+    one, two, other = write("01-one"), write("02-two"), write("02-other")
+    assert find(["all"]) == [one, other, two]
+    assert find(["01"]) == find(["01-one"]) == find(["01-one.ipynb"]) == find([str(one)]) == [one]
+    assert find(["02-two", "all", "01"]) == [two, one, other], "each notebook once"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("01-onne", "did you mean 01-one"), ("02", "did you mean 02-"), ("xyz", "there are 01-one, 02-")]
+)
+def test_unknown_or_ambiguous_name_suggests_the_nearest(write: Write, name: str, hint: str) -> None:
+    for known in ("01-one", "02-two", "02-other"):
+        write(known)
+    with pytest.raises(UnknownNameError, match=f"no notebook is called '{name}'; {hint}"):
+        find([name])
+    assert main(["run", name]) == 2
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_rejects_unknown_parameters(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    book = write("01-one")
+    with pytest.raises(ArgumentError, match="01-one.ipynb has no parameter 'sice'; did you mean size?"):
+        execute(book, {"sice": 4096})
+    with pytest.raises(ArgumentError, match="has no parameter 'xyz'; it has profile, size"):
+        execute(book, {"xyz": 4096})
+    assert main(["run", "01", "-p", "sice", "4096"]) == 2
+    assert "did you mean size?" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_rejects_a_parameter_given_twice(write: Write) -> None:
+    write("01-one")
+    assert main(["run", "01", "-p", "size", "1", "-p", "size", "2"]) == 2
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_rejects_unknown_profiles(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("01-one")
+    assert main(["run", "01", "--profile", "quik"]) == 2
+    assert "no profile is called 'quik'; there are smoke, quick, paper" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("no_kernel")
+@pytest.mark.parametrize("content", ["", "# not a notebook", "{}", "[]"])
+def test_rejects_files_that_are_not_notebooks(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "other.ipynb"
+    path.write_text(content)
+    with pytest.raises(ArgumentError, match="other.ipynb is not a notebook"):
+        execute(path, {})
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_checks_the_folder_before_starting_the_kernel(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ArgumentError, match=r"output folder .*file/out/notebooks cannot be written"):
+        execute(write("01-one"), {}, tmp_path / "file" / "out")
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_does_not_replace_the_notebook_by_its_copy(write: Write, tmp_path: Path) -> None:
+    book = write("01-one")
+    before = book.read_bytes()
+    with pytest.raises(ArgumentError, match="would replace"):
+        execute(book, {}, tmp_path)
+    assert book.read_bytes() == before
+
+
+def test_keeps_the_executed_notebook_with_page_and_files(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(
+        "01-one",
+        "import os\nfrom pathlib import Path\nfolder = Path(os.environ['AEADLAB_RESULTS'], 'records')",
+        "folder.mkdir()\nfolder.joinpath('made.txt').write_text(f'{profile} {size * 2} {names}')",
+        parameters='profile: str = "quick"\nsize: int = 0\nnames: list[str] = []',
+    )
+    output = tmp_path / "out"
+    (output / "figures").mkdir(parents=True)
+    (output / "figures" / "old.txt").write_text("from an earlier run")
+    os.utime(output / "figures" / "old.txt", (1e9, 1e9))
+    # From another folder, and with a relative path for the output.
+    monkeypatch.chdir(tmp_path)
+    command = ["run", "01", "--profile", "smoke", "-p", "size", "21", "-p", "names", '["a", "b"]', "--output", "out"]
+    assert main(command) == 0
+    assert (output / "records" / "made.txt").read_text() == "smoke 42 ['a', 'b']"
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("done: 01-one in ")
+    made = ("notebooks/01-one.ipynb", "notebooks/01-one.html", "records/made.txt")
+    assert [line.strip() for line in printed[1:]] == [str(output / name) for name in made]
+    executed = json.loads((output / "notebooks" / "01-one.ipynb").read_text())
+    assert all(cell["execution_count"] for cell in executed["cells"])
+    assert "<html" in (output / "notebooks" / "01-one.html").read_text()
+    assert os.environ["AEADLAB_RESULTS"] == str(tmp_path / "results"), "only the kernel gets another folder"
+
+
+def test_failed_notebook_does_not_stop_the_others(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("01-bad", "1 / 0", "print('not reached')")
+    write("02-dead", "import os\nos._exit(3)")
+    write("03-good")
+    assert main(["run"]) == 1
+    out = capsys.readouterr().out
+    assert "failed: 01-bad in " in out and "ZeroDivisionError: division by zero" in out
+    assert "failed: 02-dead in " in out and "Kernel died" in out
+    assert "done: 03-good in " in out
+    kept = tmp_path / "results" / "notebooks"
+    assert {path.name for path in kept.glob("*.html")} == {"01-bad.html", "02-dead.html", "03-good.html"}
+    assert "ZeroDivisionError" in (kept / "01-bad.html").read_text()
+
+
+def test_executes_all_named_notebooks_in_order(write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    one, two = write("01-one"), write("02-two")
+    monkeypatch.setattr(notebooks, "execute", lambda path, *_: Outcome(path.stem, 1.4, "Traceback", [path]))
+    outcomes = list(execute_all(["02", "01"], {}, tmp_path))
+    assert [outcome.files for outcome in outcomes] == [[two], [one]]
+    assert outcomes[1].as_text() == f"failed: 01-one in 1 s\nTraceback\n  {one}"
+
+
+def test_outcome_of_a_failure_has_the_traceback(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = write("01-bad", "raise RuntimeError('on purpose')")
+    monkeypatch.delenv("AEADLAB_RESULTS")
+    outcome = execute(book, {"size": 1}, tmp_path / "out")
+    assert "AEADLAB_RESULTS" not in os.environ, "otherwise later measurements would use this notebook's folder"
+    assert outcome.error is not None
+    assert "RuntimeError" in outcome.error and "on purpose" in outcome.error
+    assert outcome.seconds > 0
+    assert [path.name for path in outcome.files[:2]] == ["01-bad.ipynb", "01-bad.html"]
