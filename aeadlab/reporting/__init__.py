@@ -1,5 +1,5 @@
-"""A record as one HTML file that can be read anywhere, printed, and kept beside a paper."""
+"""A record as one self-contained HTML file."""
 
-from aeadlab.reporting.page import SECTIONS, Section, page, report
+from aeadlab.reporting.page import SECTIONS, Section, find_record, page, report
 
-__all__ = ["SECTIONS", "Section", "page", "report"]
+__all__ = ["SECTIONS", "Section", "find_record", "page", "report"]

@@ -11,7 +11,8 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import PROFILES
-from aeadlab.records import Record, from_journal, load_record
+from aeadlab.records.record import Record
+from aeadlab.records.storing import store_journal
 
 MIB = 1 << 20
 NS = {
@@ -22,14 +23,14 @@ NS = {
     Case("baseline/memcpy", "encrypt", MIB): 50_000,
     Case("openssl/aes-256-gcm", "seal", MIB, replica=1): 60_000,
 }
-"""Cases, and about how long each takes."""
+"""Cases with the approximate time of each in nanoseconds."""
 
 KINDS = {"openssl": "aead", "rustcrypto": "aead", "blake3": "hash", "baseline": "cipher"}
 CHECKS = [{"name": "known answers", "run": 816, "failed": 0}, {"name": "tamper", "run": 5958, "failed": 0}]
 
 
 def provenance(names: Sequence[str]) -> dict[str, Any]:
-    """Of a run that went well."""
+    """Return the provenance of a run without failures."""
     described = {
         name: {
             "kind": KINDS.get(name.partition("/")[0], "aead"), "version": f"1.2 of {name}", "build": "cc -O3",
@@ -55,7 +56,7 @@ MakeRecord = Callable[..., Record]
 
 @pytest.fixture
 def make(tmp_path: Path) -> MakeRecord:
-    """``make(study="baselines", times=..., rounds=..., failures=..., **provenance)``: a record that was stored."""
+    """``make(study="baselines", times=..., rounds=..., failures=..., **provenance)``: store a record and return it."""
 
     def make(
         study: str = "baselines",
@@ -81,7 +82,7 @@ def make(tmp_path: Path) -> MakeRecord:
         plan = Plan(study, PROFILES["smoke"].with_changes(MIB, rounds), cases, seed=5)
         journal = Journal(tmp_path / "journal", plan, samples, dict(failures or {}), [dict(note) for note in notes])
         facts = provenance(list(dict.fromkeys(case.implementation for case in cases)))
-        return load_record(from_journal(journal, {**facts, **given}, tmp_path / f"records-{study}"))
+        return store_journal(journal, {**facts, **given}, tmp_path / f"records-{study}")
 
     return make
 
