@@ -11,18 +11,18 @@ from importlib import import_module, metadata
 
 from aeadlab.errors import ArgumentError, Error, UnknownNameError
 
-OK, FAILED, WRONG_USE = 0, 1, 2
+OK, FAILED, INVALID_ARGUMENTS = 0, 1, 2
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of all verbs."""
+    """Return the parser of all verbs."""
     top = argparse.ArgumentParser(
         prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw."
     )
     top.add_argument("--version", action="version", version=f"aeadlab {metadata.version('aeadlab')}")
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for found in pkgutil.iter_modules(__path__):
-        verb = import_module(f"{__name__}.{found.name}")
+    for module in pkgutil.iter_modules(__path__):
+        verb = import_module(f"{__name__}.{module.name}")
         if hasattr(verb, "NAME"):
             sub = verbs.add_parser(verb.NAME, help=verb.HELP, description=f"{verb.HELP[0].upper()}{verb.HELP[1:]}.")
             verb.add_arguments(sub)
@@ -31,19 +31,19 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; returns 0, 1 where something failed, 2 where it was used wrongly."""
+    """Run one verb; return 0, or 1 after a failure, or 2 for invalid arguments."""
     parsed = parser().parse_args(arguments)
     code = _run(parsed)
     try:
-        # Now, not when Python ends, where a full disk or a reader who has left would become a message of its own.
+        # Flushed here, because Python would report a full disk or a closed pipe in its own words at exit.
         print(end="", flush=True)
     except OSError as error:
         if code == OK and not isinstance(error, BrokenPipeError):
             print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
             code = FAILED
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
     return code
 
 
@@ -52,12 +52,12 @@ def _run(parsed: argparse.Namespace) -> int:
         return int(parsed.run(parsed))
     except Error as error:
         print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
-        return WRONG_USE if isinstance(error, ArgumentError | UnknownNameError) else FAILED
+        return INVALID_ARGUMENTS if isinstance(error, ArgumentError | UnknownNameError) else FAILED
     except KeyboardInterrupt:
         print(f"aeadlab {parsed.verb}: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader, `head` perhaps, has seen enough.
+        # A reader such as `head` closed the pipe, which is no failure.
         return OK
     except OSError as error:
         print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``aeadlab claims``: what the documents say, and whether it is so here."""
+"""``aeadlab claims``: the claims of the documents with their verdicts."""
 
 from __future__ import annotations
 
@@ -6,53 +6,47 @@ import argparse
 from pathlib import Path
 
 NAME = "claims"
-HELP = "hold what the documents claim against the newest records"
+HELP = "compare the claims of the documents with the newest records"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("--document", metavar="NAME", help="the claims of this one, such as ETH (default: all)")
+    parser.add_argument(
+        "--document", metavar="NAME", help="only the claims of this document, such as ETH (default: all)"
+    )
     parser.add_argument(
         "--record",
         action="append",
         default=[],
         type=Path,
         metavar="FILE",
-        help="ask this record and no other; may be repeated, once for each study",
+        help="use only this record (repeatable, with one record for each study)",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print as JSON")
     form.add_argument("--markdown", action="store_true", help="print as Markdown")
     form.add_argument(
-        "--write", type=Path, metavar="FILE", help="put the Markdown between the markers <!-- claims --> of this file"
+        "--write",
+        nargs="?",
+        const=Path(),
+        type=Path,
+        metavar="FILE",
+        help="write Markdown between the markers <!-- claims --> of this file (default: pages of the checkout)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print, or write; the exit code is 0 whatever the verdicts are."""
-    from aeadlab.judgement import claims
-    from aeadlab.judgement.markers import filled
-    from aeadlab.judgement.text import as_json, markdown, text
+    """Print or write the findings; return 0 for all verdicts."""
+    from aeadlab.studies.claims import claims
+    from aeadlab.verdicts.pages import default_pages, write_findings
+    from aeadlab.verdicts.text import as_json, as_markdown, as_text
 
-    page = ""
-    if arguments.write:
-        page = _read(arguments.write)
-        # What is wrong with the file is said before the claims are known, which takes seconds.
-        filled(page, "", str(arguments.write))
-    found = claims(arguments.document, arguments.record)
-    if arguments.write:
-        if (after := filled(page, markdown(found), str(arguments.write))) != page:
-            arguments.write.write_text(after, "utf-8")
-        print(arguments.write)
+    if arguments.write is not None:
+        pages = default_pages() if arguments.write == Path() else (arguments.write,)
+        write_findings(pages, lambda: claims(arguments.document, arguments.record))
+        print(*pages, sep="\n")
     else:
-        print(as_json(found) if arguments.json else markdown(found) if arguments.markdown else text(found))
+        findings = claims(arguments.document, arguments.record)
+        as_format = as_json if arguments.json else as_markdown if arguments.markdown else as_text
+        print(as_format(findings))
     return 0
-
-
-def _read(path: Path) -> str:
-    from aeadlab.errors import ArgumentError
-
-    try:
-        return path.read_text("utf-8")
-    except OSError as error:
-        raise ArgumentError(f"{path} cannot be read ({error.strerror}): name a file that has the markers") from error

@@ -9,15 +9,20 @@ from pathlib import Path
 def add_plugins(parser: argparse.ArgumentParser) -> None:
     """Declare ``--plugins``."""
     parser.add_argument(
-        "--plugins", action="append", default=[], type=_place, metavar="PATH", help="more plugins: a file or a folder"
+        "--plugins",
+        action="append",
+        default=[],
+        type=_plugin_path,
+        metavar="PATH",
+        help="load plugins from this file or folder (repeatable)",
     )
 
 
-def _place(text: str) -> Path:
-    """A mistyped path must not look like a plugin that was looked at."""
-    place = Path(text)
-    if not place.exists():
+def _plugin_path(text: str) -> Path:
+    """Return the path of a plugin or of a folder with plugins; without this check, a mistyped path is ignored."""
+    path = Path(text)
+    if not path.exists():
         raise argparse.ArgumentTypeError(f"there is no {text}")
-    if place.is_dir() and not any(place.glob("*.so")):
+    if path.is_dir() and not any(path.glob("*.so")):
         raise argparse.ArgumentTypeError(f"no file of the folder {text} ends in .so")
-    return place
+    return path

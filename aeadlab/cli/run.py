@@ -9,7 +9,7 @@ from pathlib import Path
 from aeadlab.errors import ArgumentError
 
 NAME = "run"
-HELP = "execute notebooks and keep them, with an HTML page each"
+HELP = "execute notebooks, and keep each with an HTML page"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,26 +25,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Execute, then print where the results are."""
-    from aeadlab import notebooks
+    """Execute the notebooks, and print the outcome of each with its files."""
+    from aeadlab.lab import notebooks
 
-    given = {name: _value(text) for name, text in arguments.parameter}
-    if len(given) != len(arguments.parameter):
-        raise ArgumentError("a parameter is given twice")
-    failed = 0
-    for notebook in notebooks.find(arguments.notebooks):
-        outcome = notebooks.execute(notebook, {"profile": arguments.profile, **given}, arguments.output)
-        print(f"{'failed' if outcome.error else 'done'}: {notebook.stem} in {outcome.seconds:.0f} s")
-        if outcome.error:
-            print(outcome.error)
-        for path in outcome.files:
-            print(f"  {path}")
-        failed += bool(outcome.error)
-    return 1 if failed else 0
+    parameters = {name: _value(text) for name, text in arguments.parameter}
+    if len(parameters) != len(arguments.parameter):
+        raise ArgumentError("a parameter is given twice: give each once")
+    failed = False
+    outcomes = notebooks.execute_all(
+        arguments.notebooks, {"profile": arguments.profile, **parameters}, arguments.output
+    )
+    for outcome in outcomes:
+        print(outcome.as_text())
+        failed |= outcome.error is not None
+    return int(failed)
 
 
 def _value(text: str) -> object:
-    """JSON where it is JSON, as numbers and lists are; otherwise the text itself."""
+    """Return the JSON value of a text, such as a number or a list, or the text itself."""
     try:
         return json.loads(text)
     except ValueError:

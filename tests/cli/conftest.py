@@ -1,4 +1,4 @@
-"""Verbs as a user types them, and one small record for all tests."""
+"""Command lines run in this process, and a small record."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ import pytest
 
 from aeadlab.bench import lock
 from aeadlab.cli import main
-from aeadlab.measurement import measure
+from aeadlab.lab.measurement import measure
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a command gave back."""
+class Result:
+    """Exit status and output of a command."""
 
     code: int
     out: str
     err: str
 
-    def is_wrong_use(self) -> bool:
-        """Exit code 2, one line on standard error that names the verb, nothing else."""
+    def is_invalid_use(self) -> bool:
+        """Return whether the status is 2 and the only output is one line on standard error."""
         return self.code == 2 and not self.out and self.err.count("\n") == 1 and self.err.startswith("aeadlab ")
 
 
-Command = Callable[..., Said]
+Command = Callable[..., Result]
 
 
 @pytest.fixture
 def command(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> Command:
-    """``command("list", "--json")``: a command line run in this process, in folders of its own."""
+    """Return a function that runs a command line in temporary folders: ``command("list", "--json")``."""
 
-    def run(*words: object) -> Said:
+    def run(*words: object) -> Result:
         capsys.readouterr()
         try:
             code = main([str(word) for word in words])
-        except SystemExit as ended:
-            assert isinstance(ended.code, int)
-            code = ended.code
+        except SystemExit as exit_:
+            assert isinstance(exit_.code, int)
+            code = exit_.code
         captured = capsys.readouterr()
-        return Said(code, captured.out, captured.err)
+        return Result(code, captured.out, captured.err)
 
     return run
 
 
 @pytest.fixture(scope="session")
 def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A record of study baselines with an AEAD and a hash, two samples of 64 KiB each."""
+    """Measure study baselines with an AEAD and a hash, two samples of 64 KiB each; return the record's path."""
     folder = tmp_path_factory.mktemp("record")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lock, "PATH", folder / "lock")

@@ -1,4 +1,4 @@
-"""docs/ADDING-AN-IMPLEMENTATION.md holds: its files are the template's, and its commands print what it shows."""
+"""The files and commands in docs/ADDING-AN-IMPLEMENTATION.md work as described."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from aeadlab import parsplit
 from aeadlab.catalogue import load, plugins
+from aeadlab.parsplit import implementations
 from aeadlab.verify.cached import verified
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ Command = Callable[..., Any]
 
 
 def blocks(section: str, language: str) -> list[str]:
-    return [text for found, text in _blocks(section) if found == language]
+    return [text for name, text in _blocks(section) if name == language]
 
 
 def _blocks(section: str) -> list[tuple[str, str]]:
@@ -36,46 +36,46 @@ def _blocks(section: str) -> list[tuple[str, str]]:
 
 
 def shown(section: str) -> Iterator[tuple[str, str]]:
-    """Commands, and what they print; the dots stand for anything."""
-    found = [block for block in _blocks(section) if block[0] in ("sh", "text")]
-    for (first, commands), (second, printed) in zip(found[::2], found[1::2], strict=True):
+    """Iterate over commands with their expected output, in which dots stand for any text."""
+    block_list = [block for block in _blocks(section) if block[0] in ("sh", "text")]
+    for (first, commands), (second, printed) in zip(block_list[::2], block_list[1::2], strict=True):
         assert (first, second) == ("sh", "text")
         yield commands, printed
 
 
 @pytest.fixture
 def follow(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """Does what a section says, in an empty folder of its own."""
+    """Return a function that runs the commands of a section in an empty folder."""
     folder = tmp_path / "my-plugin"
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("LAB", str(ROOT))
-    # Where the reader has set one, the crate is not built where the document says.
+    # The document names the default target folder of cargo.
     monkeypatch.delenv("CARGO_TARGET_DIR", raising=False)
     monkeypatch.setattr(plugins, "_registered", {})
 
     def run(section: str) -> None:
         for commands, printed in shown(section):
-            said = ""
+            output = ""
             for line in commands.splitlines():
                 if line.startswith("aeadlab "):
                     done = command(*shlex.split(line)[1:])
                     assert (done.code, done.err) == (0, ""), line
-                    said += done.out
+                    output += done.out
                 else:
                     made = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
                     assert (made.returncode, made.stdout + made.stderr) == (0, ""), line
             flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-            # Lines left out may be none.
-            wanted = printed.replace("\n...\n", "...\n")
-            assert doctest.OutputChecker().check_output(wanted, said, flags), said
+            # Dots can stand for no line at all.
+            expected = printed.replace("\n...\n", "...\n")
+            assert doctest.OutputChecker().check_output(expected, output, flags), output
 
     yield run
-    parsplit._catalogue.cache_clear()
+    implementations._catalogue.cache_clear()
 
 
 @pytest.mark.parametrize("section", ["C", "C++", "Rust"])
-def test_a_reader_of_the_section_gets_a_verified_and_timed_plugin(
+def test_section_yields_a_verified_and_timed_plugin(
     follow: Callable[[str], None], section: str, tmp_path: Path
 ) -> None:
     follow(section)
@@ -92,31 +92,31 @@ def test_a_reader_of_the_section_gets_a_verified_and_timed_plugin(
         ("Rust", "rust", "rust/src/lib.rs"),
     ],
 )
-def test_what_is_printed_in_the_document_is_the_template(section: str, language: str, file: str) -> None:
+def test_document_shows_the_template_files(section: str, language: str, file: str) -> None:
     assert blocks(section, language) == [(TEMPLATE / file).read_text(encoding="utf-8")]
 
 
-def test_the_template_holds_nothing_else() -> None:
+def test_template_has_no_other_files() -> None:
     files = {path.relative_to(TEMPLATE).as_posix() for path in TEMPLATE.rglob("*") if path.is_file()}
     assert files == {"c/chacha20.c", "cpp/siphash.cpp", "rust/Cargo.toml", "rust/src/lib.rs"}
 
 
-def test_the_rust_plugin_is_split_from_python(follow: Callable[[str], None]) -> None:
+def test_rust_plugin_works_with_parsplit(follow: Callable[[str], None]) -> None:
     follow("Rust")
     (example,) = blocks("Rust", "python")
     exec(compile(example, "the document", "exec"), {})
 
 
 @pytest.mark.parametrize("shape", ["supercop", "eth"])
-def test_an_older_shape_needs_the_file_that_is_shown(
+def test_legacy_interfaces_need_the_shown_description(
     follow: Callable[[str], None], compiled: Compiled, shape: str
 ) -> None:
-    (description,) = blocks("Older shapes", "toml")
-    # A linker replaces a file, and the copy of a loaded one is another.
+    (description,) = blocks("Legacy shapes", "toml")
+    # The copy is a different file from the loaded plugin.
     Path("mine.so").write_bytes(compiled("ascon", **({"ETH": 1} if shape == "eth" else {})).read_bytes())
     if shape == "supercop":
         Path("mine.toml").write_text(description)
-        follow("Older shapes")
+        follow("Legacy shapes")
     else:
         names = {"crypto_aead_": "", '"supercop"': '"eth"'}
         for old, new in names.items():
@@ -126,20 +126,18 @@ def test_an_older_shape_needs_the_file_that_is_shown(
         assert verified([catalogue.find("mine/ascon-aead128")], catalogue)["mine/ascon-aead128"].ok
 
 
-def test_the_fields_that_may_be_left_out_have_the_defaults_shown(
-    follow: Callable[[str], None], compiled: Compiled
-) -> None:
-    (description,) = blocks("Older shapes", "toml")
+def test_optional_fields_have_the_shown_defaults(follow: Callable[[str], None], compiled: Compiled) -> None:
+    (description,) = blocks("Legacy shapes", "toml")
     Path("mine.so").write_bytes(compiled("ascon").read_bytes())
-    told = []
-    for text in (description, description.partition("# What follows")[0]):
+    descriptions = []
+    for text in (description, description.partition("# The fields below")[0]):
         Path("mine.toml").write_text(text)
-        told.append(load([Path("mine.so")]).find("mine/ascon-aead128").description)
-    assert told[0] == told[1]
+        descriptions.append(load([Path("mine.so")]).find("mine/ascon-aead128").description)
+    assert descriptions[0] == descriptions[1]
 
 
 @pytest.mark.usefixtures("own_folders")
-def test_the_python_adapter_is_verified(tmp_path: Path) -> None:
+def test_python_adapter_is_verified(tmp_path: Path) -> None:
     (adapter,) = blocks("A Python package", "python")
     path = tmp_path / "mine.py"
     path.write_text(adapter)
@@ -149,19 +147,19 @@ def test_the_python_adapter_is_verified(tmp_path: Path) -> None:
     spec.loader.exec_module(module)
     (mine,) = module.implementations()
     assert verified([mine], load())["mine/hmac-sha-256"].ok
-    keyed = mine.prepared("digest", "keyed", bytes(32), b"", b"data")
+    keyed = mine.prepare_call("digest", "keyed", bytes(32), b"", b"data")
     assert keyed() == keyed() == mine.digest(bytes(32), b"", b"data")
 
 
-def test_the_row_of_a_known_answer_is_in_the_table() -> None:
-    (example,) = blocks("What verification wants", "csv")
+def test_shown_known_answer_is_in_the_table() -> None:
+    (example,) = blocks("Verification", "csv")
     table = (ROOT / "aeadlab/verify/sources/answers.csv").read_text(encoding="utf-8").splitlines()
     header, row = example.splitlines()
     assert {header, row} <= set(table)
     assert len(next(csv.reader([row]))) == len(header.split(","))
 
 
-def test_its_links_lead_somewhere() -> None:
+def test_links_have_targets() -> None:
     for name in ("ADDING-AN-IMPLEMENTATION.md", "PLUGIN-ABI.md"):
         text = (ROOT / "docs" / name).read_text(encoding="utf-8")
         targets = re.findall(r"\]\(([^)#]+)\)", text)

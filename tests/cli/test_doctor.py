@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from aeadlab import doctor, machine
 from aeadlab.cli import doctor as verb
+from aeadlab.host import doctor, machine
 
 
 def run(*words: str) -> int:
@@ -16,7 +16,7 @@ def run(*words: str) -> int:
     return verb.run(parser.parse_args(words))
 
 
-def test_json_holds_facts_findings_and_flags(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_facts_findings_and_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert set(found) == {"facts", "findings", "flags", "used"}
@@ -25,7 +25,7 @@ def test_json_holds_facts_findings_and_flags(capsys: pytest.CaptureFixture[str])
     assert set(found["findings"][0]) == {"name", "level", "value", "means", "advice"}
 
 
-def test_text_names_every_finding_within_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_names_all_findings_in_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 0
     text = capsys.readouterr().out
     assert max(len(line) for line in text.splitlines()) <= 80
@@ -33,9 +33,7 @@ def test_text_names_every_finding_within_80_columns(capsys: pytest.CaptureFixtur
         assert finding.name in text
 
 
-def test_critical_findings_do_not_make_the_verb_fail(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_returns_0_for_critical_findings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     facts: dict[str, Any] = {"cgroup_cpu_quota": 0.5, "cpu_count": 2, "cpu_turbo": True, "aslr": "Full randomization"}
     monkeypatch.setattr(machine, "facts", lambda: facts)
     assert run() == 0

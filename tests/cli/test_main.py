@@ -10,15 +10,14 @@ from importlib import metadata
 import pytest
 
 from aeadlab import errors
-from aeadlab.cli import list as list_verb
-from aeadlab.cli import main, parser
+from aeadlab.cli import list as list_verb, main, parser
 
 VERBS = ("claims", "compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "tune", "verify")
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
 
 
-def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
-    """Exit code of a verb that raises this."""
+def status_of(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
+    """Return the exit status of a verb that raises this error."""
 
     def run(_: argparse.Namespace) -> int:
         raise error
@@ -27,22 +26,22 @@ def ending(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     return main(["list"])
 
 
-WRONG_USE = {errors.ArgumentError, errors.EmptyFigureError, errors.UnknownNameError}
+INVALID_USE = {errors.ArgumentError, errors.EmptyFigureError, errors.UnknownNameError}
 ALL = [error for error in vars(errors).values() if isinstance(error, type)]
 
 
 @pytest.mark.parametrize("error", ALL, ids=lambda error: error.__name__)
-def test_every_error_of_ours_is_one_line_and_an_exit_code(
+def test_errors_of_the_package_are_one_line(
     error: type[errors.Error], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ending(monkeypatch, error("this was given, that is wanted")) == (2 if error in WRONG_USE else 1)
+    assert status_of(monkeypatch, error("this was given, that is expected")) == (2 if error in INVALID_USE else 1)
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "aeadlab list: this was given, that is wanted\n"
+    assert err == "aeadlab list: this was given, that is expected\n"
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "said"),
+    ("error", "code", "message"),
     [
         (KeyboardInterrupt(), 130, "aeadlab list: interrupted\n"),
         (BrokenPipeError(), 0, ""),
@@ -53,54 +52,54 @@ def test_every_error_of_ours_is_one_line_and_an_exit_code(
         ),
     ],
 )
-def test_other_endings_are_no_tracebacks(
-    error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_interrupts_and_system_errors_have_no_traceback(
+    error: BaseException, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ending(monkeypatch, error) == code
-    assert capsys.readouterr() == ("", said)
+    assert status_of(monkeypatch, error) == code
+    assert capsys.readouterr() == ("", message)
 
 
-def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_does_not_hide_other_exceptions(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError):
-        ending(monkeypatch, ZeroDivisionError())
+        status_of(monkeypatch, ZeroDivisionError())
 
 
 @pytest.mark.parametrize("words", [[], ["lst"], ["list", "surplus"], ["list", "--no-such"], ["--json"]], ids=str)
-def test_what_cannot_be_parsed_is_wrong_use(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
+def test_rejects_invalid_command_lines(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
         main(words)
-    assert ended.value.code == 2
+    assert exit_.value.code == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("usage: aeadlab")
 
 
-def test_every_verb_has_help(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verbs_have_help_in_80_columns(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     for words in ([], *([verb] for verb in VERBS)):
-        with pytest.raises(SystemExit) as ended:
+        with pytest.raises(SystemExit) as exit_:
             main([*words, "--help"])
-        assert ended.value.code == 0
+        assert exit_.value.code == 0
         out, err = capsys.readouterr()
         assert err == ""
         assert max(map(len, out.splitlines())) <= 80
         assert all(verb in out for verb in (words or VERBS))
 
 
-def test_every_file_with_a_name_is_a_verb() -> None:
+def test_each_module_with_a_name_is_a_verb() -> None:
     (verbs,) = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     assert tuple(verbs.choices) == VERBS
 
 
 @pytest.fixture
 def without_reader() -> int:
-    """A pipe whose reader has left."""
+    """Return the writing end of a pipe whose reading end is closed."""
     reader, writer = os.pipe()
     os.close(reader)
     return writer
 
 
-def ended(words: list[str], out: int | None, unbuffered: bool = False) -> tuple[int, str]:
+def run_process(words: list[str], out: int | None, unbuffered: bool = False) -> tuple[int, str]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     if unbuffered:
         environment["PYTHONUNBUFFERED"] = "1"
@@ -112,12 +111,12 @@ def ended(words: list[str], out: int | None, unbuffered: bool = False) -> tuple[
 
 @pytest.mark.parametrize("unbuffered", [False, True])
 @pytest.mark.parametrize("words", [["list", "--library", "baseline"], ["doctor"]], ids=str)
-def test_a_reader_who_left_is_no_error(words: list[str], unbuffered: bool, without_reader: int) -> None:
-    assert ended(words, without_reader, unbuffered) == (0, "")
+def test_a_closed_pipe_is_no_error(words: list[str], unbuffered: bool, without_reader: int) -> None:
+    assert run_process(words, without_reader, unbuffered) == (0, "")
     os.close(without_reader)
 
 
-def test_head_gets_its_line() -> None:
+def test_output_can_be_piped_to_head() -> None:
     line = f"{' '.join(COMMAND[:2])} '{COMMAND[2]}' list | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -125,22 +124,22 @@ def test_head_gets_its_line() -> None:
 
 
 @pytest.mark.parametrize("unbuffered", [False, True])
-def test_a_full_disk_is_one_line(unbuffered: bool) -> None:
+def test_a_full_disk_is_reported_in_one_line(unbuffered: bool) -> None:
     with open("/dev/full", "w") as full:
-        code, said = ended(["list", "--library", "baseline"], full.fileno(), unbuffered)
+        code, message = run_process(["list", "--library", "baseline"], full.fileno(), unbuffered)
     assert code == 1
-    assert said == "aeadlab list: [Errno 28] No space left on device\n"
+    assert message == "aeadlab list: [Errno 28] No space left on device\n"
 
 
-def test_without_standard_output_nothing_is_said() -> None:
+def test_prints_nothing_without_standard_output() -> None:
     done = subprocess.run(
         ["bash", "-c", '"$@" >&-', "-", *COMMAND, "doctor"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
+def test_prints_the_version_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
         main(["--version"])
-    assert ended.value.code == 0
+    assert exit_.value.code == 0
     assert capsys.readouterr().out == f"aeadlab {metadata.version('aeadlab')}\n"

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from aeadlab.errors import BusyError
-from aeadlab.records import Record, load_record
+from aeadlab.records.reading import load_record
+from aeadlab.records.record import Record
 
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
@@ -17,10 +18,10 @@ SMOKE = ("measure", "baselines", "--profile", "smoke")
 TINY = (*SMOKE, "--size", 4096, "--samples", 2, "--implementation", "openssl/aes-256-gcm")
 
 
-def test_a_measurement_says_its_medians_and_where_the_record_is(command: Command, own_folders: Path) -> None:
-    said = command(*TINY)
-    assert (said.code, said.err) == (0, "")
-    *table, last = said.out.splitlines()
+def test_prints_the_medians_and_the_path_of_the_record(command: Command, own_folders: Path) -> None:
+    result = command(*TINY)
+    assert (result.code, result.err) == (0, "")
+    *table, last = result.out.splitlines()
     assert table[0].split() == ["implementation", "op", "how", "GiB/s", "from", "to", "n"]
     assert len(table) == 9, "seal, open, memcpy and XOR, each whole and as one block, since both sizes are the message"
     assert max(map(len, table)) <= 80
@@ -32,76 +33,80 @@ def test_a_measurement_says_its_medians_and_where_the_record_is(command: Command
     assert json.loads(path.with_suffix(".json").read_text())["plan"] == record.provenance["plan"]
 
 
-def test_what_is_refused_is_named_and_the_rest_measured(
+def test_names_what_failed_verification_and_times_the_rest(
     command: Command, compiled: Compiled, own_folders: Path
 ) -> None:
     toy = compiled("toy", ON_MESSAGE="abort()")
-    said = command(*TINY, "--implementation", "toy/xor-tag", "--plugins", toy, "--output", own_folders / "mine")
-    assert (said.code, said.err) == (1, ""), "it was asked for by name"
-    assert "\nnot timed: toy/xor-tag: it crashes while being verified (SIGABRT)\n" in said.out
-    assert "\nopenssl/aes-256-gcm " in said.out
-    assert said.out.splitlines()[-1].startswith(f"record: {own_folders / 'mine'}/baselines-")
+    result = command(*TINY, "--implementation", "toy/xor-tag", "--plugins", toy, "--output", own_folders / "mine")
+    assert (result.code, result.err) == (1, ""), "it was requested by name"
+    assert "\nnot timed: toy/xor-tag: it crashes while being verified (SIGABRT)\n" in result.out
+    assert "\nopenssl/aes-256-gcm " in result.out
+    assert result.out.splitlines()[-1].startswith(f"record: {own_folders / 'mine'}/baselines-")
 
 
-def test_where_nothing_can_be_timed_that_is_a_failure(command: Command, compiled: Compiled) -> None:
-    said = command(*SMOKE, "--implementation", "toy/xor-tag", "--plugins", compiled("toy", ON_MESSAGE="abort()"))
-    assert (said.code, said.out) == (1, "")
-    assert said.err.startswith("aeadlab measure: nothing of study baselines can be timed: toy/xor-tag: it crashes")
+def test_fails_when_nothing_can_be_timed(command: Command, compiled: Compiled) -> None:
+    result = command(*SMOKE, "--implementation", "toy/xor-tag", "--plugins", compiled("toy", ON_MESSAGE="abort()"))
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith(
+        "aeadlab measure: no implementation of study baselines can be timed: toy/xor-tag: it crashes"
+    )
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "message"),
     [
-        (("measure", "baseline"), "no study is called 'baseline'; did you mean baselines?"),
+        (("measure", "baseline"), "no study 'baseline'; did you mean baselines?"),
         (("measure", "baselines", "--profile", "fast"), "no profile is called 'fast'; there are smoke, quick, paper"),
         (
             (*SMOKE, "--implementation", "openssl/aes"),
             "no implementation is called 'openssl/aes'; the nearest: openssl",
         ),
         ((*TINY, "--mask", "no-vase"), "no mask is called 'no-vase'; did you mean no-vaes?"),
-        ((*SMOKE, "--size", -5), "-5 bytes given, 0 to 4294967296 wanted"),
-        ((*SMOKE, "--size", 10**15), "1000000000000000 bytes given, 0 to 4294967296 wanted"),
-        ((*SMOKE, "--samples", 0), "0 samples given, at least 1 wanted"),
-        ((*TINY, "--seed", -1), "seed -1 given, 0 to 2^64 - 1 wanted"),
-        ((*TINY, "--seed", 2**64), f"seed {2**64} given, 0 to 2^64 - 1 wanted"),
+        ((*SMOKE, "--size", -5), "-5 bytes given, 0 to 4294967296 expected"),
+        ((*SMOKE, "--size", 10**15), "1000000000000000 bytes given, 0 to 4294967296 expected"),
+        ((*SMOKE, "--samples", 0), "0 samples given, at least 1 expected"),
+        ((*TINY, "--seed", -1), "seed -1 given, 0 to 2^64 - 1 expected"),
+        ((*TINY, "--seed", 2**64), f"seed {2**64} given, 0 to 2^64 - 1 expected"),
         ((*SMOKE, "--output", "/proc/no/such"), "output folder /proc/no/such cannot be written"),
         ((*SMOKE, "--output", "/dev/null"), "output folder /dev/null cannot be written"),
     ],
     ids=str,
 )
-def test_wrong_use_is_one_line(command: Command, own_folders: Path, words: tuple[object, ...], why: str) -> None:
-    said = command(*words)
-    assert said.is_wrong_use()
-    assert said.err.startswith(f"aeadlab measure: {why}")
+def test_wrong_use_prints_one_line(
+    command: Command, own_folders: Path, words: tuple[object, ...], message: str
+) -> None:
+    result = command(*words)
+    assert result.is_invalid_use()
+    assert result.err.startswith(f"aeadlab measure: {message}")
     assert not list((own_folders / "results").rglob("*.parquet"))
 
 
 @pytest.mark.parametrize(("option", "value"), [("--size", "1G"), ("--samples", "many"), ("--seed", "0x1")])
-def test_numbers_are_numbers(command: Command, option: str, value: str) -> None:
-    said = command(*SMOKE, option, value)
-    assert (said.code, said.out) == (2, "")
-    assert f"argument {option}: invalid int value: '{value}'" in said.err
+def test_rejects_numbers_that_are_not_integers(command: Command, option: str, value: str) -> None:
+    result = command(*SMOKE, option, value)
+    assert (result.code, result.out) == (2, "")
+    assert f"argument {option}: invalid int value: '{value}'" in result.err
 
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch, record: Path) -> Callable[..., dict[str, Any]]:
-    """``measured(samples, provenance)``: measuring gives a record with these changes; returns how it was called."""
+    """``measured(change, **provenance)``: have `measure` return a changed record; returns its arguments."""
 
-    def replace(samples: Callable[[pd.DataFrame], pd.DataFrame], **provenance: object) -> dict[str, Any]:
-        whole = load_record(record)
-        called: dict[str, Any] = {}
+    def replace(change: Callable[[pd.DataFrame], pd.DataFrame], **provenance: object) -> dict[str, Any]:
+        original = load_record(record)
+        arguments: dict[str, Any] = {}
 
-        def measure(study: str, profile: str, **given: object) -> Record:
-            called.update(given, study=study, profile=profile)
-            return Record(whole.path, samples(whole.samples), whole.provenance | provenance)
+        def measure(study: str, profile: str, **options: object) -> Record:
+            arguments.update(options, study=study, profile=profile)
+            return Record(original.path, change(original.samples), original.provenance | provenance)
 
-        monkeypatch.setattr("aeadlab.measurement.measure", measure)
-        return called
+        monkeypatch.setattr("aeadlab.lab.measurement.measure", measure)
+        return arguments
 
     return replace
 
 
-def test_a_failed_case_is_named_and_the_exit_code_one(
+def test_failed_case_is_named_and_the_exit_status_is_1(
     command: Command, measured: Callable[..., dict[str, Any]]
 ) -> None:
     def fail(samples: pd.DataFrame) -> pd.DataFrame:
@@ -110,79 +115,63 @@ def test_a_failed_case_is_named_and_the_exit_code_one(
 
     long = "openssl/aes-256-gcm is absent: " + "the reason is long " * 9
     measured(fail, refused={"openssl/aes-256-gcm": long}, notes=[{"start": 1.0}, {"cut": "3 of 15 rounds in 20 s"}])
-    said = command("measure", "baselines")
-    assert (said.code, said.err) == (1, "")
-    *lines, last = said.out.splitlines()
+    result = command("measure", "baselines")
+    assert (result.code, result.err) == (1, "")
+    *lines, last = result.out.splitlines()
     assert last.startswith("record: ")
     assert max(map(len, lines)) <= 80
-    assert said.out.count(" failed: a long reason") == 1
-    assert "not timed: openssl/aes-256-gcm: is absent: the reason" in said.out
-    assert "cut short by the time budget: 3 of 15 rounds in 20 s\n" in said.out
+    assert result.out.count(" failed: a long reason") == 1
+    assert "not timed: openssl/aes-256-gcm: is absent: the reason" in result.out
+    assert "the time budget ended the run: 3 of 15 rounds in 20 s\n" in result.out
 
 
-def test_options_reach_the_measurement(
+def test_passes_the_options_to_measure(
     command: Command, measured: Callable[..., dict[str, Any]], compiled: Compiled
 ) -> None:
-    called = measured(lambda samples: samples)
+    arguments = measured(lambda samples: samples)
     assert command("measure", "baselines").code == 0
-    assert called == {
+    assert arguments == {
         **{"study": "baselines", "profile": "quick", "size": None, "samples": None, "budget": None},
         **{"implementations": None, "folder": None, "plugins": [], "seed": 1, "masks": []},
         **{"threads": None, "block_sizes": None},
     }
     toy = compiled("toy")
     words = (
-        "--profile",
-        "paper",
-        "--size",
-        7,
-        "--samples",
-        3,
-        "--budget",
-        9,
-        "--seed",
-        5,
-        "--plugins",
-        toy,
-        "--output",
-        "here",
-        "--mask",
-        "zen2",
-        "--threads",
-        2,
-        "--block-size",
-        4096,
+        *("--profile", "paper", "--size", 7, "--samples", 3, "--budget", 9, "--seed", 5, "--plugins", toy),
+        *("--output", "here", "--mask", "zen2", "--threads", 2, "--block-size", 4096),
     )
     assert command("measure", "x", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
-    assert called == {
+    assert arguments == {
         **{"study": "x", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
         **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5, "masks": ["zen2"]},
         **{"threads": [2], "block_sizes": [4096]},
     }
 
 
-def test_a_busy_machine_is_a_failure_not_wrong_use(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_machine_is_a_failure_not_wrong_use(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(*_: object, **__: object) -> Record:
         raise BusyError("process 7 is measuring on this machine")
 
-    monkeypatch.setattr("aeadlab.measurement.measure", measure)
-    said = command("measure", "baselines")
-    assert (said.code, said.out, said.err) == (1, "", "aeadlab measure: process 7 is measuring on this machine\n")
+    monkeypatch.setattr("aeadlab.lab.measurement.measure", measure)
+    result = command("measure", "baselines")
+    assert (result.code, result.out, result.err) == (1, "", "aeadlab measure: process 7 is measuring on this machine\n")
 
 
-def test_masked_cases_have_a_table_of_their_own(command: Command, measured: Callable[..., dict[str, Any]]) -> None:
+def test_prints_masked_cases_in_a_separate_table(command: Command, measured: Callable[..., dict[str, Any]]) -> None:
     def mask(samples: pd.DataFrame) -> pd.DataFrame:
         whole = samples[samples["engine"] == "whole"]
         slow = whole.assign(mask="zen2", seconds=whole["seconds"] * 4, gib_per_s=whole["gib_per_s"] / 4)
         return pd.concat([samples, slow], ignore_index=True)
 
-    measured(mask, refused={}, unmasked=["ring cannot be told: it asks the CPU itself and reads no setting"])
-    said = command("measure", "baselines", "--mask", "zen2")
-    assert (said.code, said.err) == (0, "")
-    unmasked, masked = said.out.split("\n\nunder mask zen2; ratio: speed relative to that without\n")
+    measured(
+        mask, refused={}, unmasked=["ring has no feature switch: it detects CPU features itself and reads no setting"]
+    )
+    result = command("measure", "baselines", "--mask", "zen2")
+    assert (result.code, result.err) == (0, "")
+    unmasked, masked = result.out.split("\n\nunder mask zen2; ratio: speed relative to that without\n")
     assert "16 KiB" in unmasked
     rows = [line.split() for line in masked.splitlines()]
     assert rows[0] == ["implementation", "op", "how", "GiB/s", "ratio", "from", "to", "n"]
     assert {row[4] for row in rows[1:4]} == {"0.25"}
-    assert "not masked: ring cannot be told: it asks the CPU itself" in masked
-    assert max(map(len, said.out.splitlines())) <= 80 or "record: " in said.out.splitlines()[-1]
+    assert "not masked: ring has no feature switch: it detects CPU features itself" in masked
+    assert max(map(len, result.out.splitlines())) <= 80 or "record: " in result.out.splitlines()[-1]

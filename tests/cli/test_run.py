@@ -8,21 +8,21 @@ from typing import Any
 import nbformat
 import pytest
 
-from aeadlab import notebooks
-from aeadlab.notebooks import Outcome
+from aeadlab.lab import notebooks
+from aeadlab.lab.notebooks import Outcome
 
 Command = Callable[..., Any]
 
 
 @pytest.fixture
 def executed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[object, ...]]:
-    """Notebooks 01-good and 02-bad, which are not executed but noted."""
+    """Record the calls of `execute` for notebooks 01-good and 02-bad instead of executing them."""
     calls: list[tuple[object, ...]] = []
 
     def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None) -> Outcome:
         calls.append((notebook.stem, dict(parameters), output))
         error = "Traceback\nZeroDivisionError: division by zero" if notebook.stem == "02-bad" else None
-        return Outcome(12.3, error, [Path("out") / notebook.name])
+        return Outcome(notebook.stem, 12.3, error, [Path("out") / notebook.name])
 
     monkeypatch.setattr(notebooks, "folder", lambda: tmp_path)
     monkeypatch.setattr(notebooks, "execute", execute)
@@ -31,11 +31,11 @@ def executed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[obje
     return calls
 
 
-def test_all_are_run_and_one_that_fails_stops_none(command: Command, executed: list[tuple[object, ...]]) -> None:
-    said = command("run", "02", "01")
-    assert (said.code, said.err) == (1, "")
+def test_a_failing_notebook_does_not_stop_the_others(command: Command, executed: list[tuple[object, ...]]) -> None:
+    result = command("run", "02", "01")
+    assert (result.code, result.err) == (1, "")
     assert [stem for stem, _, _ in executed] == ["02-bad", "01-good"]
-    assert said.out.splitlines() == [
+    assert result.out.splitlines() == [
         *("failed: 02-bad in 12 s", "Traceback", "ZeroDivisionError: division by zero", "  out/02-bad.ipynb"),
         *("done: 01-good in 12 s", "  out/01-good.ipynb"),
     ]
@@ -45,7 +45,7 @@ def test_all_are_run_and_one_that_fails_stops_none(command: Command, executed: l
     assert command("run", "01").code == 0
 
 
-def test_parameters_are_json_where_they_can_be(command: Command, executed: list[tuple[object, ...]]) -> None:
+def test_reads_parameters_as_json_or_text(command: Command, executed: list[tuple[object, ...]]) -> None:
     words = ("-p", "size", "4096", "-p", "names", '["a", "b"]', "-p", "venue", "ieee", "-p", "speed", "null")
     assert command("run", "01", "--profile", "smoke", *words, "--output", "here").code == 0
     given = {"profile": "smoke", "size": 4096, "names": ["a", "b"], "venue": "ieee", "speed": None}
@@ -53,7 +53,7 @@ def test_parameters_are_json_where_they_can_be(command: Command, executed: list[
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "message"),
     [
         (("03",), "no notebook is called '03'; "),
         (("01-goood",), "no notebook is called '01-goood'; did you mean 01-good?"),
@@ -61,16 +61,16 @@ def test_parameters_are_json_where_they_can_be(command: Command, executed: list[
     ],
     ids=str,
 )
-def test_wrong_use_is_one_line_and_runs_nothing(
-    command: Command, executed: list[tuple[object, ...]], words: tuple[str, ...], why: str
+def test_wrong_use_prints_one_line_and_runs_nothing(
+    command: Command, executed: list[tuple[object, ...]], words: tuple[str, ...], message: str
 ) -> None:
-    said = command("run", *words)
-    assert said.is_wrong_use()
-    assert said.err.startswith(f"aeadlab run: {why}")
+    result = command("run", *words)
+    assert result.is_invalid_use()
+    assert result.err.startswith(f"aeadlab run: {message}")
     assert executed == []
 
 
-def test_a_notebook_in_earnest(command: Command, own_folders: Path, tmp_path: Path) -> None:
+def test_executes_a_real_notebook(command: Command, own_folders: Path, tmp_path: Path) -> None:
     cells = [
         nbformat.v4.new_code_cell('profile: str = "quick"\nsize: int = 0', metadata={"tags": ["parameters"]}),
         nbformat.v4.new_code_cell("from aeadlab import paths\n(paths.results() / f'{profile}-{size}.txt').touch()"),
@@ -78,18 +78,18 @@ def test_a_notebook_in_earnest(command: Command, own_folders: Path, tmp_path: Pa
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     path = tmp_path / "mine.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), path)
-    for words, why in (
+    for words, message in (
         (("--profile", "fast"), "no profile is called 'fast'"),
         (("-p", "sizes", "1"), "mine.ipynb has no parameter 'sizes'; did you mean size?"),
         (("--output", "/proc/no/such"), "output folder /proc/no/such/notebooks cannot be written"),
     ):
-        said = command("run", path, *words)
-        assert said.is_wrong_use()
-        assert said.err.startswith(f"aeadlab run: {why}")
-    said = command("run", path, "--profile", "smoke", "-p", "size", "5")
-    assert said.code == 0
+        result = command("run", path, *words)
+        assert result.is_invalid_use()
+        assert result.err.startswith(f"aeadlab run: {message}")
+    result = command("run", path, "--profile", "smoke", "-p", "size", "5")
+    assert result.code == 0
     results = own_folders / "results"
-    listed = [Path(line.strip()) for line in said.out.splitlines()[1:]]
+    listed = [Path(line.strip()) for line in result.out.splitlines()[1:]]
     assert listed == [results / "notebooks/mine.ipynb", results / "notebooks/mine.html", results / "smoke-5.txt"]
     assert all(file.is_file() for file in listed)
     kept = json.loads(listed[0].read_text())
