@@ -1,6 +1,6 @@
-"""aeadlab: which authenticated encryption is fastest here, and how far threads take it.
+"""Benchmarks of authenticated encryption, and ParSplit, which encrypts with several threads.
 
-The names below are loaded when first used, so that ``import aeadlab`` and the command line start quickly.
+The public names are imported at their first use, so that ``import aeadlab`` and the command line start quickly.
 """
 
 from __future__ import annotations
@@ -8,157 +8,94 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aeadlab import automatic
-
 if TYPE_CHECKING:
-    from aeadlab.catalogue import Catalogue, load, load_plugin
-    from aeadlab.comparison import Compared, Ranked, TwoComputers, compare, rank, two_computers
-    from aeadlab.composition import compose
-    from aeadlab.dimensions import sweep
-    from aeadlab.doctor import findings_table
-    from aeadlab.errors import (
-        ArgumentError,
-        AuthenticationError,
-        BufferError,
-        BuildError,
-        BusyError,
-        Error,
-        FormatError,
-        MeasurementError,
-        PluginError,
-        RecordError,
-        UnknownNameError,
-        VerificationError,
+    from aeadlab.catalogue import Catalogue as Catalogue, load as load, load_plugin as load_plugin
+    from aeadlab.catalogue.composition import compose as compose
+    from aeadlab.comparison import (
+        Compared as Compared,
+        Ranked as Ranked,
+        TwoComputers as TwoComputers,
+        compare as compare,
+        rank as rank,
+        two_computers as two_computers,
     )
-    from aeadlab.exploring import Exploration, explore, look_at
-    from aeadlab.judgement import Findings, claims
-    from aeadlab.keys import MessageKey, message_key
-    from aeadlab.measurement import measure
-    from aeadlab.opening import decrypt_file, decrypt_iter
-    from aeadlab.parsplit import ParSplit
-    from aeadlab.prepared import Prepared, prepare
-    from aeadlab.records import Record, latest, load_record
-    from aeadlab.reporting import report
-    from aeadlab.sealed_file import SealedFile
-    from aeadlab.studies.draw import show, table
-    from aeadlab.tuning import Tuned, tune
+    from aeadlab.errors import (
+        ArgumentError as ArgumentError,
+        AuthenticationError as AuthenticationError,
+        BufferError as BufferError,
+        BuildError as BuildError,
+        BusyError as BusyError,
+        Error as Error,
+        FormatError as FormatError,
+        MeasurementError as MeasurementError,
+        PluginError as PluginError,
+        RecordError as RecordError,
+        UnknownNameError as UnknownNameError,
+        VerificationError as VerificationError,
+    )
+    from aeadlab.host.doctor import findings_table as findings_table
+    from aeadlab.lab.exploring import Exploration as Exploration, explore as explore, look_at as look_at
+    from aeadlab.lab.measurement import measure as measure
+    from aeadlab.lab.prepared import Prepared as Prepared, prepare as prepare
+    from aeadlab.lab.sweep import sweep as sweep
+    from aeadlab.lab.tuning import Tuned as Tuned, tune as tune
+    from aeadlab.parsplit.keys import MessageKey as MessageKey, message_key as message_key
+    from aeadlab.parsplit.opening import decrypt_file as decrypt_file, decrypt_iter as decrypt_iter
+    from aeadlab.parsplit.parsplit import ParSplit as ParSplit
+    from aeadlab.parsplit.sealed_file import SealedFile as SealedFile
+    from aeadlab.records.lookup import latest as latest
+    from aeadlab.records.reading import load_record as load_record
+    from aeadlab.records.record import Record as Record
+    from aeadlab.reporting import report as report
+    from aeadlab.studies.claims import claims as claims
+    from aeadlab.studies.draw import show as show, table as table
+    from aeadlab.verdicts.findings import Findings as Findings
 
-_WHERE = {
-    "Catalogue": "aeadlab.catalogue",
-    "Compared": "aeadlab.comparison",
-    "Exploration": "aeadlab.exploring",
-    "Findings": "aeadlab.judgement",
-    "MessageKey": "aeadlab.keys",
-    "ParSplit": "aeadlab.parsplit",
-    "Prepared": "aeadlab.prepared",
-    "Ranked": "aeadlab.comparison",
-    "Record": "aeadlab.records",
-    "SealedFile": "aeadlab.sealed_file",
-    "Tuned": "aeadlab.tuning",
-    "TwoComputers": "aeadlab.comparison",
-    "claims": "aeadlab.judgement",
-    "compare": "aeadlab.comparison",
-    "compose": "aeadlab.composition",
-    "decrypt_file": "aeadlab.opening",
-    "decrypt_iter": "aeadlab.opening",
-    "explore": "aeadlab.exploring",
-    "findings_table": "aeadlab.doctor",
-    "latest": "aeadlab.records",
-    "load": "aeadlab.catalogue",
-    "load_plugin": "aeadlab.catalogue",
-    "load_record": "aeadlab.records",
-    "look_at": "aeadlab.exploring",
-    "measure": "aeadlab.measurement",
-    "message_key": "aeadlab.keys",
-    "prepare": "aeadlab.prepared",
-    "rank": "aeadlab.comparison",
-    "report": "aeadlab.reporting",
-    "show": "aeadlab.studies.draw",
-    "sweep": "aeadlab.dimensions",
-    "table": "aeadlab.studies.draw",
-    "tune": "aeadlab.tuning",
-    "two_computers": "aeadlab.comparison",
-    **dict.fromkeys(
-        (
-            "ArgumentError",
-            "AuthenticationError",
-            "BufferError",
-            "BuildError",
-            "BusyError",
-            "Error",
-            "FormatError",
-            "MeasurementError",
-            "PluginError",
-            "RecordError",
-            "UnknownNameError",
-            "VerificationError",
-        ),
-        "aeadlab.errors",
+_PUBLIC = {
+    "aeadlab.catalogue": ("Catalogue", "load", "load_plugin"),
+    "aeadlab.catalogue.composition": ("compose",),
+    "aeadlab.comparison": ("Compared", "Ranked", "TwoComputers", "compare", "rank", "two_computers"),
+    "aeadlab.errors": (
+        "ArgumentError",
+        "AuthenticationError",
+        "BufferError",
+        "BuildError",
+        "BusyError",
+        "Error",
+        "FormatError",
+        "MeasurementError",
+        "PluginError",
+        "RecordError",
+        "UnknownNameError",
+        "VerificationError",
     ),
+    "aeadlab.host.doctor": ("findings_table",),
+    "aeadlab.lab.exploring": ("Exploration", "explore", "look_at"),
+    "aeadlab.lab.measurement": ("measure",),
+    "aeadlab.lab.prepared": ("Prepared", "prepare"),
+    "aeadlab.lab.sweep": ("sweep",),
+    "aeadlab.lab.tuning": ("Tuned", "tune"),
+    "aeadlab.parsplit.keys": ("MessageKey", "message_key"),
+    "aeadlab.parsplit.opening": ("decrypt_file", "decrypt_iter"),
+    "aeadlab.parsplit.parsplit": ("ParSplit",),
+    "aeadlab.parsplit.sealed_file": ("SealedFile",),
+    "aeadlab.records.lookup": ("latest",),
+    "aeadlab.records.reading": ("load_record",),
+    "aeadlab.records.record": ("Record",),
+    "aeadlab.reporting": ("report",),
+    "aeadlab.studies.claims": ("claims",),
+    "aeadlab.studies.draw": ("show", "table"),
+    "aeadlab.verdicts.findings": ("Findings",),
 }
+_MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
 
-__all__ = [
-    "ArgumentError",
-    "AuthenticationError",
-    "BufferError",
-    "BuildError",
-    "BusyError",
-    "Catalogue",
-    "Compared",
-    "Error",
-    "Exploration",
-    "Findings",
-    "FormatError",
-    "MeasurementError",
-    "MessageKey",
-    "ParSplit",
-    "PluginError",
-    "Prepared",
-    "Ranked",
-    "Record",
-    "RecordError",
-    "SealedFile",
-    "Tuned",
-    "TwoComputers",
-    "UnknownNameError",
-    "VerificationError",
-    "claims",
-    "compare",
-    "compose",
-    "decrypt_file",
-    "decrypt_iter",
-    "explore",
-    "findings_table",
-    "latest",
-    "load",
-    "load_plugin",
-    "load_record",
-    "look_at",
-    "measure",
-    "message_key",
-    "prepare",
-    "rank",
-    "report",
-    "show",
-    "sweep",
-    "table",
-    "tune",
-    "two_computers",
-]
-
-
-def _settings(*asked: Any) -> automatic.Settings:
-    """Answers ``ParSplit("auto")``; here, where all parts of the package meet, since tuning is built upon ParSplit."""
-    return import_module("aeadlab.tuning").settings(*asked)  # type: ignore[no-any-return]
-
-
-automatic.chooser = _settings
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
+    if name not in _MODULES:
         raise AttributeError(f"module 'aeadlab' has no attribute {name!r}")
-    return getattr(import_module(_WHERE[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,5 @@
-from typing import Any, TypeAlias, final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias, final
 
 from numpy.typing import NDArray
 from typing_extensions import Buffer
@@ -7,12 +8,15 @@ __all__ = [
     "Algorithm",
     "Arena",
     "Case",
+    "MAX_THREADS",
     "Opener",
     "ParSplit",
+    "SERIAL_BELOW",
     "Sealer",
     "Streams",
     "add_schedule",
     "build_info",
+    "calibrate",
     "compose",
     "guard_buffers",
     "hkdf_sha256",
@@ -28,6 +32,9 @@ __all__ = [
 ]
 
 _Memory: TypeAlias = Buffer | NDArray[Any]
+
+MAX_THREADS: Final[int]
+SERIAL_BELOW: Final[int]
 
 @final
 class Algorithm:
@@ -55,6 +62,8 @@ class Algorithm:
     def flags(self) -> list[str]: ...
     @property
     def settings(self) -> list[str]: ...
+    @property
+    def feature_switch(self) -> str: ...
     def seal(self, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> bytes: ...
     def open(self, key: Buffer, nonce: Buffer, sealed: Buffer, aad: Buffer) -> bytes: ...
     def encrypt(self, key: Buffer, nonce: Buffer, data: Buffer) -> bytes: ...
@@ -153,6 +162,7 @@ class Streams:
 
 def add_schedule(name: str, most_threads: int, address: int) -> None: ...
 def build_info() -> list[tuple[str, str]]: ...
+def calibrate(sample: Callable[[int], Sequence[int]], target_ns: int) -> int: ...
 def compose(cipher: Algorithm, mac: Algorithm) -> Algorithm: ...
 def guard_buffers() -> None: ...
 def hkdf_sha256(key: _Memory, salt: _Memory, info: _Memory, bytes: int) -> bytes: ...

@@ -1,10 +1,10 @@
-"""Every error that aeadlab raises on purpose. Messages say what was given, what is wanted and what to do."""
+"""Exceptions of aeadlab. Their messages state what was given, what is expected and what to do."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """Base of all errors raised by aeadlab."""
+    """Base class of all errors of aeadlab."""
 
 
 class ArgumentError(Error, ValueError):
@@ -12,7 +12,7 @@ class ArgumentError(Error, ValueError):
 
 
 class EmptyFigureError(ArgumentError):
-    """The samples hold no case that a figure shows."""
+    """The samples hold no case of a figure."""
 
 
 class BufferError(Error, ValueError):
@@ -24,11 +24,11 @@ class AuthenticationError(Error):
 
 
 class FormatError(Error, ValueError):
-    """What is given is no sealed stream, or one of a version or an algorithm that is not known here."""
+    """The input is not a sealed stream, or its version or algorithm is not supported."""
 
 
 class VerificationError(Error):
-    """An implementation gave a wrong answer, or could not be checked at all."""
+    """An implementation computed a wrong result, or could not be checked."""
 
 
 class UnknownNameError(Error, LookupError):
@@ -36,7 +36,7 @@ class UnknownNameError(Error, LookupError):
 
 
 class PluginError(Error):
-    """A shared library could not be used as a plugin."""
+    """A shared library cannot be used as a plugin."""
 
 
 class BuildError(Error):
@@ -44,11 +44,11 @@ class BuildError(Error):
 
 
 class RecordError(Error):
-    """A record is damaged, of another schema version, or would be overwritten."""
+    """A record is damaged, of an unsupported schema version, or would be overwritten."""
 
 
 class BusyError(Error):
-    """Another measurement holds this machine's lock."""
+    """Another measurement holds the lock of this computer."""
 
 
 class MeasurementError(Error):
