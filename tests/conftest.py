@@ -1,4 +1,4 @@
-"""Plugins made on the spot, and folders of a test's own for what aeadlab remembers and writes."""
+"""Fixtures for compiled plugins, temporary folders for caches and results, and simulated records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aeadlab import parsplit, paths, records
+from aeadlab import paths
 from aeadlab.bench import lock
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
@@ -20,11 +20,23 @@ from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import plugins
 from aeadlab.errors import PluginError
-from aeadlab.parsplit import ParSplit
+from aeadlab.parsplit import implementations
+from aeadlab.parsplit.parsplit import ParSplit
+from aeadlab.records import lookup
+from aeadlab.records.storing import store_journal
+
+pytest_plugins = ("tests.fixtures.documents", "tests.fixtures.drawing")
 
 SOURCES = Path(__file__).parent / "plugins"
-LONG = ("verify/test_everything.py", "tuning/test_search.py", "test_cluster.py")
-"""Files that take a minute or more: begun last, they would keep one process busy while the others have ended."""
+LONG = ("verify/test_everything.py", "tuning/test_search.py", "cluster/test_dispatch.py")
+"""Files that take a minute or more; they start first, so that the test processes end at about the same time."""
+FAST = ("display", "host", "parsplit", "project", "records", "verdicts")
+"""Folders whose tests `make check` runs: they measure nothing and take a minute together."""
+NOT_FAST = (
+    *("test_adding.py", "test_preflight.py", "test_doctest.py", "test_parsplit_c.py", "test_parsplit_interrupt.py"),
+    *("test_parsplit_memory.py", "test_parsplit_threads.py", "test_schedules.py"),
+)
+"""Files of these folders that start other programs, compile, or repeat every schedule."""
 INCLUDE = Path(__file__).resolve().parents[1] / "native/include"
 
 Compiled = Callable[..., Path]
@@ -32,14 +44,17 @@ Compiled = Callable[..., Path]
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: next((i for i, file in enumerate(LONG) if item.path.match(file)), len(LONG)))
+    for item in items:
+        if item.path.parent.name in FAST and item.path.name not in NOT_FAST:
+            item.add_marker("fast")
 
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
-    """``compiled("toy", ABI=7)``: a shared library made of a file of tests/plugins with these macros."""
+    """``compiled("toy", ABI=7)`` compiles a file of tests/plugins with these macros to a shared library."""
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
-        pytest.skip("there is no C compiler to make plugins with")
+        pytest.skip("plugins require a C compiler")
     made: dict[tuple[object, ...], Path] = {}
 
     def compile(source: str, **macros: object) -> Path:
@@ -57,14 +72,14 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
 
 @pytest.fixture
 def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A test neither waits for a measurement on this machine nor keeps one from starting."""
+    """Give a test its own measurement lock, so that it does not interact with a measurement on this machine."""
     monkeypatch.setattr(lock, "PATH", tmp_path / "lock")
     return tmp_path / "lock"
 
 
 @pytest.fixture(scope="session")
 def tried_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What is remembered of the built plugins when each has been loaded once, which takes more than most tests."""
+    """A cache folder with the results of loading each built plugin once, which takes longer than most tests."""
     folder = tmp_path_factory.mktemp("tried")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AEADLAB_CACHE", str(folder))
@@ -76,7 +91,7 @@ def tried_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path, tried_plugins: Path) -> Path:
-    """A folder with what aeadlab remembers and writes during a test, and its lock; no plugins but those it gives."""
+    """A folder with the cache, the results and the lock of a test, without plugins from the environment."""
     shutil.copytree(tried_plugins, tmp_path / "cache", dirs_exist_ok=True)
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(paths.RESULTS, str(tmp_path / "results"))
@@ -86,14 +101,14 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path,
 
 @pytest.fixture(scope="session")
 def session_cache(tmp_path_factory: pytest.TempPathFactory, tried_plugins: Path) -> Path:
-    """What is remembered from test to test."""
+    """A cache folder for all tests of the run."""
     folder = tmp_path_factory.mktemp("cache")
     return shutil.copytree(tried_plugins, folder, dirs_exist_ok=True)
 
 
 @pytest.fixture
 def own_results(own_folders: Path, monkeypatch: pytest.MonkeyPatch, session_cache: Path) -> Path:
-    """As `own_folders`, but verifications are remembered from test to test, as they are between commands."""
+    """As `own_folders`, with verifications cached between tests as they are between commands."""
     monkeypatch.setenv("AEADLAB_CACHE", str(session_cache))
     return own_folders
 
@@ -102,15 +117,15 @@ def own_results(own_folders: Path, monkeypatch: pytest.MonkeyPatch, session_cach
 def toy(
     compiled: Compiled, monkeypatch: pytest.MonkeyPatch, own_folders: Path
 ) -> Iterator[Callable[..., Callable[..., ParSplit]]]:
-    """``toy(FLAGS=0)(threads=1)``: a ParSplit over the toy plugin made with these macros."""
+    """``toy(FLAGS=0)(threads=1)`` returns a ParSplit with the toy plugin, compiled with these macros."""
 
     def make(**macros: object) -> Callable[..., ParSplit]:
         monkeypatch.setenv(plugins.VARIABLE, str(compiled("toy", **macros)))
-        parsplit._catalogue.cache_clear()
+        implementations._catalogue.cache_clear()
         return lambda **arguments: ParSplit("toy/xor-tag", **arguments)
 
     yield make
-    parsplit._catalogue.cache_clear()
+    implementations._catalogue.cache_clear()
 
 
 WriteRecord = Callable[..., Path]
@@ -120,10 +135,10 @@ CPU = {"cpu_model_name": "Test CPU", "cpu_count": 2, "cpu_affinity": "0-1", "mem
 
 @pytest.fixture
 def write_record(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> WriteRecord:
-    """``write_record(stamp, factors={"openssl/aes-256-gcm": 1.05}, ...)``: a simulated run among the user's records.
+    """``write_record(stamp, factors={"openssl/aes-256-gcm": 1.05}, ...)`` stores a simulated run in the user's records.
 
-    Two libraries seal and open 4 KiB and 1 MiB beside ``baseline/memcpy``; ``factors`` slow one of them down. Samples
-    vary by 0.5 %, processes by 0.5 %, all repeatable. Other keywords than the named ones change the provenance.
+    Two libraries seal and open 4 KiB and 1 MiB, and ``baseline/memcpy`` copies as much; ``factors`` multiply their
+    times. Samples and processes vary by 0.5 % each, repeatably. Further keywords change the provenance.
     """
     monkeypatch.setattr(paths, "reference_records", lambda: own_folders / "reference")
 
@@ -178,7 +193,7 @@ def write_record(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> WriteRec
             "verified": {name: {"ok": True, "checks": checks} for name in names},
         }
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(records.time, "strftime", lambda *_: stamp)
-            return records.from_journal(journal, facts | provenance, folder or paths.results() / "records")
+            patch.setattr(lookup.time, "strftime", lambda *_: stamp)
+            return store_journal(journal, facts | provenance, folder or paths.results() / "records").path
 
     return write

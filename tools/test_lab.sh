@@ -24,4 +24,4 @@ if ! here; then
     echo "skipped: the notebooks were not opened in a browser: there is no Chromium${reason:-}; install chromium"
     exit 0
 fi
-exec "$1" -m pytest -m lab tests/lab
+exec "$1" -m pytest -m lab tests/browser

@@ -1,4 +1,4 @@
-"""The whole harness, from a study to its record, over kernels whose times are planted."""
+"""Fixtures: the harness from a study to its record, with kernels of known run times."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from aeadlab.bench import lock
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, plugins
-from aeadlab.measurement import measure
-from aeadlab.records import Record
+from aeadlab.lab.measurement import measure
+from aeadlab.records.record import Record
 from aeadlab.stats import Comparison, Modes, compare, modes, noise_floor
 from aeadlab.studies import Study
 
@@ -34,25 +34,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @dataclass(frozen=True)
 class Found:
-    """What a run gave, and what the statistics say of it."""
+    """The record of a run and its statistics."""
 
     record: Record
 
     def of(self, case: Case) -> pd.DataFrame:
-        """The samples of one case that count."""
+        """Return the valid samples of one case."""
         rows = self.record.samples
         columns = ("implementation", "engine", "model", "bytes", "threads", "replica")
         same = np.logical_and.reduce([rows[name] == getattr(case, name) for name in columns])
         return rows[same & ~rows["warmup"] & (rows["status"] == "ok")]
 
     def judged(self, baseline: Case, candidate: Case) -> Comparison:
-        """The verdict, against the noise of cases that are driven as the baseline is."""
+        """Return the verdict with the noise floor of the baseline's engine."""
         rows = self.record.samples
         alike = (rows["engine"] == baseline.engine) & ((rows["threads"] > 1) == (baseline.threads > 1))
         return compare(self.of(baseline), self.of(candidate), noise_floor(rows[alike]))
 
     def modes(self, case: Case) -> Modes:
-        """The shape of one case's times, of the samples during which it had its core: others' work is no mode of it."""
+        """Return the modes of one case, from samples that were not preempted."""
         rows = self.of(case)
         rows = rows[~rows["flags"].str.contains("preempted")]
         return modes(rows["seconds"], rows["order"])
@@ -60,7 +60,7 @@ class Found:
 
 @dataclass
 class Planted:
-    """Kernels by name, each an AEAD of a library of its own, and what a run of them gives.
+    """Kernels by name, each an AEAD of a separate library, and runs of them.
 
     ``planted.run({"steady": {"UNITS": 1000}, "slower": {"UNITS": 1050}}, rounds=30)`` compiles them, verifies them
     against each other, and measures each in every round.
@@ -71,7 +71,7 @@ class Planted:
     runs: int = field(default=0)
 
     def case(self, name: str, replica: int = 0) -> Case:
-        """The case of a kernel."""
+        """Return the case of a kernel."""
         return Case(f"{name}/xor-tag", "seal", MARKED, replica=replica)
 
     def run(
@@ -84,7 +84,7 @@ class Planted:
         sample_seconds: float = 0.0,
         more: Sequence[Case] = (),
     ) -> Found:
-        """Without a time for samples these are single executions: a call is a sample."""
+        """Run the kernels; without a sample time each sample is a single execution."""
         named = {name: {"LIBRARY": f'"{name}"', **given} for name, given in kernels.items()}
         made = [self.compiled("planted", MARKED=MARKED, **macros) for macros in named.values()]
         cases = [*(self.case(name, replica) for name in kernels for replica in replicas), *more]
@@ -94,13 +94,13 @@ class Planted:
 
         profile = Profile("harness", MARKED, rounds, 0.0, sample_seconds, None, processes)
         self.runs += 1
-        study = Study("harness", "Is what was planted found?", chosen, {}, "")
+        study = Study("harness", "Is what was planted found?", chosen)
         return Found(measure(study, profile, plugins=made, folder=self.folder / str(self.runs)))
 
 
 @pytest.fixture(scope="session")
 def planted(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
-    """Kernels to plant, in a place of their own; verified once for all tests."""
+    """Kernels in a separate folder, verified once for all tests."""
     folder = tmp_path_factory.mktemp("harness")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lock, "PATH", folder / "lock")

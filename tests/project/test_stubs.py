@@ -17,6 +17,11 @@ from aeadlab import _native
 STUB = ast.parse((Path(_native.__file__).parent / "_native.pyi").read_text(encoding="utf-8"))
 CLASSES = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
+CONSTANTS = {
+    node.target.id
+    for node in STUB.body
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and not node.target.id.startswith("_")
+}
 # What every class of the extension inherits or gets from the interpreter.
 COMMON = {*dir(object), "__module__"}
 
@@ -43,8 +48,8 @@ def actual(call: Callable[..., object]) -> list[tuple[str, bool]]:
 
 
 def test_names_of_the_module_agree() -> None:
-    assert {*CLASSES, *FUNCTIONS} == {name for name in dir(_native) if not name.startswith("_")}
-    assert sorted(_native.__all__) == sorted({*CLASSES, *FUNCTIONS})
+    assert {*CLASSES, *FUNCTIONS, *CONSTANTS} == {name for name in dir(_native) if not name.startswith("_")}
+    assert sorted(_native.__all__) == sorted({*CLASSES, *FUNCTIONS, *CONSTANTS})
     (listed,) = (node.value for node in STUB.body if isinstance(node, ast.Assign))
     assert sorted(ast.literal_eval(listed)) == sorted(_native.__all__)
 

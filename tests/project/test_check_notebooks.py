@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[1] / "tools/check_notebooks.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "tools/check_notebooks.py"
 CLEAN = {"cell_type": "code", "source": "1 + 1", "outputs": [], "execution_count": None}
 SHOWN = {"output_type": "stream", "name": "stdout", "text": "2"}
 

@@ -1,4 +1,4 @@
-"""What a person does: open a notebook, run all of it, look; move a control of the form, and look again."""
+"""Notebooks in a browser: all cells run, and the form follows its controls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.lab.conftest import Lab
+from tests.browser.conftest import Lab
 
 pytestmark = pytest.mark.lab
 
@@ -19,7 +19,7 @@ STOP_SECONDS = 10.0
 Open = Callable[[str], Any]
 
 ERROR = '[data-mime-type="application/vnd.jupyter.error"]'
-# After an error the other cells are not run.
+# JupyterLab does not run the cells after an error.
 DONE = f"""
 () => document.querySelector('{ERROR}')
     || [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]
@@ -28,7 +28,7 @@ DONE = f"""
 FIGURES = """
 selector => [...document.querySelectorAll(selector)].map(image => image.complete ? image.naturalWidth : 0)
 """
-# What the picture shows, whatever its address is.
+# The pixels of the figure, independent of its address.
 PIXELS = """
 () => {
     const image = document.querySelector('img.aeadlab-figure');
@@ -53,7 +53,7 @@ def errors(page: Any) -> list[str]:
 
 
 def changed(page: Any, before: str) -> str:
-    """The picture, once it is another one."""
+    """Wait until the figure differs from `before`, and return its pixels."""
     page.wait_for_function(
         f"before => {{ const now = ({PIXELS})(); return now && now !== before }}",
         arg=before,
@@ -63,7 +63,7 @@ def changed(page: Any, before: str) -> str:
     return str(page.evaluate(PIXELS))
 
 
-def test_the_baselines_run_and_show_their_figures(open_notebook: Open) -> None:
+def test_baselines_notebook_shows_its_figures(open_notebook: Open) -> None:
     page = open_notebook("01-single-threaded-baselines")
     run_all(page)
     assert errors(page) == []
@@ -71,7 +71,7 @@ def test_the_baselines_run_and_show_their_figures(open_notebook: Open) -> None:
     assert widths and all(width > 300 for width in widths)
 
 
-def test_the_first_notebook_runs_and_its_form_follows_the_controls(open_notebook: Open, lab: Lab) -> None:
+def test_form_of_the_first_notebook_follows_the_controls(open_notebook: Open, lab: Lab) -> None:
     page = open_notebook("00-start-here")
     run_all(page)
     assert errors(page) == []
@@ -79,7 +79,7 @@ def test_the_first_notebook_runs_and_its_form_follows_the_controls(open_notebook
     assert width > 300
 
     size, status = page.locator(".aeadlab-bytes select"), page.locator(".aeadlab-status")
-    assert page.evaluate(PIXELS) == "", "nothing is measured before it is asked for"
+    assert page.evaluate(PIXELS) == "", "no measurement starts by itself"
     size.select_option(label="16 KiB")
     small = changed(page, "")
     size.select_option(label="1 MiB")
@@ -89,7 +89,7 @@ def test_the_first_notebook_runs_and_its_form_follows_the_controls(open_notebook
     records = set(lab.results.rglob("explore-*.parquet"))
     page.locator(".aeadlab-quantity button", has_text="share of memcpy").click()
     share = changed(page, large)
-    assert set(lab.results.rglob("explore-*.parquet")) == records, "another view needs no other samples"
+    assert set(lab.results.rglob("explore-*.parquet")) == records, "another view uses the same samples"
 
     page.locator("button.aeadlab-export").click()
     status.get_by_text("Written to").wait_for()
@@ -97,7 +97,7 @@ def test_the_first_notebook_runs_and_its_form_follows_the_controls(open_notebook
     assert len(written) == 7
     assert all((lab.results / "explorations" / name).stat().st_size for name in written)
 
-    # Too large to be measured at a mere change: the button starts it, and the other one ends it.
+    # Changes to large messages do not start a measurement; the buttons start and stop it.
     size.select_option(label="256 MiB")
     page.locator("button.aeadlab-measure").click()
     status.get_by_text("measuring").wait_for()

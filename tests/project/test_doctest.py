@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1] / "aeadlab"
+PACKAGE = Path(__file__).resolve().parents[2] / "aeadlab"
 SHOWING = [path for path in sorted(PACKAGE.rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
 
 
 def test_parsplit_shows_how_it_is_used() -> None:
-    assert PACKAGE / "parsplit.py" in SHOWING
+    assert PACKAGE / "parsplit/parsplit.py" in SHOWING
 
 
 @pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.relative_to(PACKAGE).as_posix())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PLAIN = ("bash", "dirname", "mkdir")
 
 
@@ -31,7 +31,7 @@ def run(folder: Path, **tools: str) -> subprocess.CompletedProcess[str]:
 
 def test_where_there_is_a_browser_its_tests_decide(tmp_path: Path) -> None:
     done = run(tmp_path, chromium="", python='echo "$@"; exit 3')
-    assert (done.returncode, done.stdout.strip()) == (3, "-m pytest -m lab tests/lab")
+    assert (done.returncode, done.stdout.strip()) == (3, "-m pytest -m lab tests/browser")
 
 
 def test_where_none_can_be_had_it_is_said_that_nothing_was_tested(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # What a conda environment must bring because no Python package does.
 CONDA_ONLY = {
     *("c-compiler", "cxx-compiler", "make", "perl", "pip", "python", "rust"),

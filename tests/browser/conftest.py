@@ -1,4 +1,4 @@
-"""JupyterLab on loopback with copies of the notebooks, and a page of a headless Chromium to look at it."""
+"""JupyterLab on loopback with copies of the notebooks, and pages of a headless Chromium."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ("00-start-here", "01-single-threaded-baselines")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 KEPT = ROOT / "build/lab"
-"""Where screenshots and logs of failures go."""
+"""Folder for screenshots and logs of failures."""
 
 START_SECONDS = 60.0
 
-# Cells that are scrolled out of sight stay part of the page; no news are asked for.
+# Cells stay part of the page when scrolled out of sight; no news and updates are fetched.
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none"},
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True},
@@ -40,7 +40,7 @@ class Lab:
     Attributes
     ----------
     results
-        Where its notebooks write to.
+        Results folder of its notebooks.
     """
 
     address: str
@@ -48,13 +48,13 @@ class Lab:
     results: Path
 
     def page_of(self, notebook: str) -> str:
-        """Address of a notebook's page."""
+        """Return the address of a notebook's page."""
         return f"{self.address}lab/tree/{notebook}.ipynb?reset&token={self.token}"
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Let fixtures know whether their test failed."""
+    """Store for fixtures whether their test failed."""
     report: Any = yield
     if report.when == "call":
         item.stash[FAILED] = report.failed
@@ -66,22 +66,22 @@ FAILED = pytest.StashKey[bool]()
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """The system's Chromium; Playwright would otherwise download one."""
+    """Start the system's Chromium, since Playwright would download one."""
     playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
         pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
     # Chromium's sandbox does not work for root.
     arguments = ["--no-sandbox"] * (os.geteuid() == 0)
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=found, args=arguments)
+        chromium = driver.chromium.launch(executable_path=executable, args=arguments)
         yield chromium
         chromium.close()
 
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """JupyterLab in a folder with the notebooks, whose profile is smoke."""
+    """Start JupyterLab in a folder with the notebooks, whose profile is smoke."""
     folder = tmp_path_factory.mktemp("lab")
     (folder / "notebooks").mkdir()
     for name in NOTEBOOKS:
@@ -94,7 +94,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     environment = {
         **os.environ,
         "AEADLAB_RESULTS": str(folder / "results"),
-        # Whoever measures on this machine meanwhile makes these numbers worthless, but not these tests.
+        # A measurement at the same time would make these times wrong, but does not affect the tests.
         "AEADLAB_LOCK": str(folder / "lock"),
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "JUPYTER_CONFIG_DIR": str(folder / "config"),
@@ -121,11 +121,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 
 def _address(server: subprocess.Popen[bytes], folder: Path) -> str:
-    """Where the server listens, as soon as it does."""
-    told = folder / "runtime" / f"jpserver-{server.pid}.json"
+    """Wait until the server listens, and return its address."""
+    info = folder / "runtime" / f"jpserver-{server.pid}.json"
     end = time.monotonic() + START_SECONDS
     while time.monotonic() < end and server.poll() is None:
-        if told.exists() and (text := told.read_text()):
+        if info.exists() and (text := info.read_text()):
             return str(json.loads(text)["url"])
         time.sleep(0.2)
     pytest.fail(f"JupyterLab did not start:\n{(folder / 'log').read_text()[-3000:]}")
@@ -141,7 +141,7 @@ def _copy_for_smoke(source: Path, folder: Path) -> None:
 
 @pytest.fixture
 def open_notebook(browser: Any, lab: Lab, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Any]]:
-    """``open_notebook("00-start-here")``: the page of a notebook; of a test that fails, a picture is kept."""
+    """``open_notebook("00-start-here")``: open a notebook's page; a failed test keeps a screenshot."""
     pages = []
 
     def opened(name: str) -> Any:
@@ -150,7 +150,7 @@ def open_notebook(browser: Any, lab: Lab, request: pytest.FixtureRequest) -> Ite
         pages.append(page)
         page.goto(lab.page_of(name))
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        # Until it has a kernel, the page would ask which one to take.
+        # Before the kernel has started, the page may show a dialog to select one.
         page.get_by_text(re.compile(r"Python 3.* \| Idle")).wait_for()
         return page
 

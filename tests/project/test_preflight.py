@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PREFLIGHT = Path(__file__).resolve().parents[1] / "tools/preflight.sh"
+PREFLIGHT = Path(__file__).resolve().parents[2] / "tools/preflight.sh"
 GOOD = {
     "python3": 'case "$2" in *venv*) exit 0 ;; *) echo 3.12 ;; esac',
     "rustc": "echo 'rustc 1.85.0 (4d91de4e4 2025-02-17)'",
