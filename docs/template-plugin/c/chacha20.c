@@ -14,58 +14,58 @@ static uint32_t load(const uint8_t *from) {
     return from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
 }
 
-static uint32_t rotated(uint32_t word, int by) { return word << by | word >> (32 - by); }
+static uint32_t rotate_left(uint32_t word, int by) { return word << by | word >> (32 - by); }
 
-static void quarter(uint32_t x[16], int a, int b, int c, int d) {
-    x[a] += x[b], x[d] = rotated(x[d] ^ x[a], 16);
-    x[c] += x[d], x[b] = rotated(x[b] ^ x[c], 12);
-    x[a] += x[b], x[d] = rotated(x[d] ^ x[a], 8);
-    x[c] += x[d], x[b] = rotated(x[b] ^ x[c], 7);
+static void quarter_round(uint32_t x[16], int a, int b, int c, int d) {
+    x[a] += x[b], x[d] = rotate_left(x[d] ^ x[a], 16);
+    x[c] += x[d], x[b] = rotate_left(x[b] ^ x[c], 12);
+    x[a] += x[b], x[d] = rotate_left(x[d] ^ x[a], 8);
+    x[c] += x[d], x[b] = rotate_left(x[b] ^ x[c], 7);
 }
 
 static void keystream(const uint32_t state[16], uint8_t out[BLOCK]) {
     uint32_t x[16];
     memcpy(x, state, sizeof x);
     for (int i = 0; i < 10; i++) {
-        quarter(x, 0, 4, 8, 12), quarter(x, 1, 5, 9, 13), quarter(x, 2, 6, 10, 14), quarter(x, 3, 7, 11, 15);
-        quarter(x, 0, 5, 10, 15), quarter(x, 1, 6, 11, 12), quarter(x, 2, 7, 8, 13), quarter(x, 3, 4, 9, 14);
+        for (int j = 0; j < 4; j++) quarter_round(x, j, j + 4, j + 8, j + 12);
+        for (int j = 0; j < 4; j++) quarter_round(x, j, (j + 1) % 4 + 4, (j + 2) % 4 + 8, (j + 3) % 4 + 12);
     }
     for (int i = 0; i < BLOCK; i++) out[i] = (uint8_t)((x[i / 4] + state[i / 4]) >> 8 * (i % 4));
 }
 
-/* A plain memset of what is freed next would be optimised away. */
+/* The compiler would remove a plain memset before free. */
 static void wipe(void *memory, size_t bytes) {
     volatile uint8_t *at = memory;
     while (bytes-- > 0) *at++ = 0;
 }
 
-static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **made) {
+static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **created) {
     (void)algorithm;
     if (key_bytes != KEY_BYTES) return AEADLAB_BAD_ARGUMENT;
     context *c = malloc(sizeof *c);
     if (c == NULL) return AEADLAB_INTERNAL;
     for (int i = 0; i < KEY_BYTES / 4; i++) c->key[i] = load(key + 4 * i);
-    *made = c;
+    *created = c;
     return AEADLAB_OK;
 }
 
-static void key_free(void *made) {
-    wipe(made, sizeof(context));
-    free(made);
+static void key_free(void *opaque) {
+    wipe(opaque, sizeof(context));
+    free(opaque);
 }
 
-static int32_t crypt(void *made, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
+static int32_t crypt(void *opaque, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
                      uint8_t *out) {
-    const context *c = made;
+    const context *c = opaque;
     if (nonce_bytes != NONCE_BYTES) return AEADLAB_BAD_ARGUMENT;
     uint32_t state[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
     uint8_t stream[BLOCK];
     memcpy(state + 4, c->key, sizeof c->key);
     for (int i = 0; i < NONCE_BYTES / 4; i++) state[13 + i] = load(nonce + 4 * i);
     for (size_t done = 0; done < bytes; done += BLOCK, state[12]++) {
-        const size_t now = bytes - done < BLOCK ? bytes - done : BLOCK;
+        const size_t length = bytes - done < BLOCK ? bytes - done : BLOCK;
         keystream(state, stream);
-        for (size_t i = 0; i < now; i++) out[done + i] = in[done + i] ^ stream[i];
+        for (size_t i = 0; i < length; i++) out[done + i] = in[done + i] ^ stream[i];
     }
     wipe(state, sizeof state);
     wipe(stream, sizeof stream);

@@ -16,17 +16,17 @@ uint64_t load(const uint8_t *from, size_t bytes = 8) {
     return word;
 }
 
-uint64_t rotated(uint64_t word, int by) { return word << by | word >> (64 - by); }
+uint64_t rotate_left(uint64_t word, int by) { return word << by | word >> (64 - by); }
 
 struct State {
     uint64_t a, b, c, d;
 
     void rounds(int count) {
         while (count-- > 0) {
-            a += b, b = rotated(b, 13) ^ a, a = rotated(a, 32);
-            c += d, d = rotated(d, 16) ^ c;
-            a += d, d = rotated(d, 21) ^ a;
-            c += b, b = rotated(b, 17) ^ c, c = rotated(c, 32);
+            a += b, b = rotate_left(b, 13) ^ a, a = rotate_left(a, 32);
+            c += d, d = rotate_left(d, 16) ^ c;
+            a += d, d = rotate_left(d, 21) ^ a;
+            c += b, b = rotate_left(b, 17) ^ c, c = rotate_left(c, 32);
         }
     }
 
@@ -43,7 +43,7 @@ class SipHash {
     SipHash(const SipHash &) = default;
     SipHash &operator=(const SipHash &) = delete;
 
-    // A plain assignment to what is destroyed next would be optimised away.
+    // The compiler would remove plain assignments in a destructor.
     ~SipHash() {
         *const_cast<volatile uint64_t *>(&low_) = 0;
         *const_cast<volatile uint64_t *>(&high_) = 0;
@@ -85,7 +85,7 @@ int32_t aeadlab::status_of_exception() noexcept {
 }
 
 extern "C" const aeadlab_library *aeadlab_library_v1() {
-    // Never destroyed: a descriptor lives until the process ends.
+    // It is never destroyed, because a descriptor lives until the process ends.
     static auto &table = *new aeadlab::Table;
     static const auto *const library = [] {
         table.add(aeadlab::digest<SipHash>(LENGTHS, AEADLAB_THREAD_SAFE), "siphash-2-4", "portable C++");

@@ -1,12 +1,12 @@
-//! Ascon-AEAD128 (NIST SP 800-232) as a plugin, in Rust. `aeadlab-abi` is the header in Rust, and `aeadlab-export` makes
-//! its functions of safe ones.
+//! Ascon-AEAD128 (NIST SP 800-232) as a plugin, in Rust. `aeadlab-abi` is the header in Rust, and `aeadlab-export`
+//! creates its functions from safe ones.
 
 use aeadlab_abi::{self as abi, Algorithm, Library};
 use aeadlab_export::{Aead, Failure, InOutBuf, Keyed, Lengths, Outcome, Wiped, aead};
 use std::hint::black_box;
 use std::mem::size_of;
 
-const BYTES: usize = 16; // of key, nonce, tag, and of message between two permutations
+const BYTES: usize = 16; // of the key, the nonce, the tag, and a message block
 const IV: u64 = 0x0000_1000_808c_0001;
 
 type State = [u64; 5];
@@ -31,7 +31,7 @@ fn permute(x: &mut State, rounds: u64) {
     }
 }
 
-/// Zeros when it is dropped.
+/// The key, which is wiped when it is dropped.
 struct Context(Wiped<[u64; 2]>);
 
 impl Context {
@@ -58,17 +58,17 @@ impl Context {
         x
     }
 
-    /// Encrypts or decrypts, and returns the tag. The message may be in place: each byte is read before it is written.
+    /// Encrypts or decrypts and returns the tag. It works in place too, because each byte is read before it is written.
     fn crypt(&self, mut x: State, message: InOutBuf<'_, '_, u8>, opening: bool) -> [u8; BYTES] {
         let [k0, k1] = *self.0;
         let end = message.len() % BYTES;
         for (i, mut byte) in message.into_iter().enumerate() {
             let (word, shift) = (i % BYTES / 8, 8 * (i % 8));
-            let given = *byte.get_in();
-            let made = given ^ (x[word] >> shift) as u8;
-            *byte.get_out() = made;
-            // The state takes in the ciphertext.
-            x[word] = x[word] & !(0xff << shift) | u64::from(if opening { given } else { made }) << shift;
+            let input = *byte.get_in();
+            let output = input ^ (x[word] >> shift) as u8;
+            *byte.get_out() = output;
+            // The state absorbs the ciphertext.
+            x[word] = x[word] & !(0xff << shift) | u64::from(if opening { input } else { output }) << shift;
             if i % BYTES == BYTES - 1 {
                 permute(&mut x, 8);
             }
@@ -103,9 +103,9 @@ impl Aead for Context {
         if nonce.len() != BYTES {
             return Err(Failure::BadArgument);
         }
-        let right = self.crypt(self.start(nonce, ad), message, true);
-        // All bytes are looked at, wherever they differ.
-        let differing = right.iter().zip(tag).fold(0, |all, (a, b)| black_box(all | (a ^ b)));
+        let computed = self.crypt(self.start(nonce, ad), message, true);
+        // All bytes are compared, so that the time does not depend on where they differ.
+        let differing = computed.iter().zip(tag).fold(0, |all, (a, b)| black_box(all | (a ^ b)));
         if differing == 0 { Ok(()) } else { Err(Failure::Authentication) }
     }
 }
@@ -131,7 +131,7 @@ static LIBRARY: Library = Library {
     algorithms: ALGORITHMS.as_ptr().cast(),
 };
 
-/// The one symbol that the host looks for.
+/// The one required symbol.
 #[unsafe(no_mangle)]
 pub extern "C" fn aeadlab_library_v1() -> *const Library {
     &raw const LIBRARY
