@@ -26,13 +26,14 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
 .PHONY: help build paper reference test lab bench lint wheel capi sanitize clean bin plugins FORCE
-.PHONY: test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
+.PHONY: check bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make build   set up: environment, locked packages, native extension, plugins"
 	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
 	@echo "make reference  the records, figures and claims of the repository, anew: two and a half hours"
+	@echo "make check   lint, types, spelling and the fast tests: before each commit"
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
 	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; pictures of failures in build/lab"
@@ -58,7 +59,7 @@ reference: build
 		"$(BIN)/aeadlab" measure "$${study%:*}" --profile "$$profile" $$(echo $$option | tr , " ") --output data/records; \
 	done
 	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" figure all --output figures
-	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" claims --write README.md
+	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" claims --write
 
 test: test-python test-native
 
@@ -81,7 +82,18 @@ lab: build
 bench: build
 	"$(PYTHON)" native/benches/run.py
 
-lint: lint-python lint-notebooks lint-types lint-native
+# Executes every file of the bars in a small size, so that `make bench` cannot break unseen.
+bench-smoke: build
+	"$(PYTHON)" native/benches/run.py --smoke
+
+lint: lint-python lint-notebooks lint-types lint-spelling lint-native
+
+# What to run before each commit: everything that needs no measurement, no browser and no optimised build.
+check: build
+	@$(MAKE) --no-print-directory -j2 --output-sync=target lint-python lint-notebooks lint-types lint-spelling lint-rustfmt test-fast
+
+test-fast: build
+	"$(PYTHON)" -m pytest -q -n 2 -m fast
 
 lint-python: build/stamps/packages
 	"$(BIN)/ruff" check
@@ -93,10 +105,16 @@ lint-notebooks: build/stamps/packages
 lint-types: build/stamps/packages
 	"$(BIN)/mypy" aeadlab
 
-lint-native: build/stamps/packages
-	@cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 \
-		|| { echo "aeadlab needs rustfmt and clippy to lint: rustup component add rustfmt clippy" >&2; exit 1; }
+# Data of vectors, measurements and figures have spellings of their own.
+lint-spelling: build/stamps/packages
+	git ls-files | grep -vE '\.(csv|lock|svg|pdf|png|parquet|json)$$' | xargs "$(BIN)/codespell"
+
+lint-rustfmt:
+	@cargo fmt --version >/dev/null 2>&1 || { echo "aeadlab needs rustfmt: rustup component add rustfmt" >&2; exit 1; }
 	cargo fmt --manifest-path native/Cargo.toml --all --check
+
+lint-native: build/stamps/packages lint-rustfmt
+	@cargo clippy --version >/dev/null 2>&1 || { echo "aeadlab needs clippy: rustup component add clippy" >&2; exit 1; }
 	cargo clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --manifest-path native/Cargo.toml --locked --no-deps -p parsplit -p aeadlab-abi
 
@@ -127,7 +145,7 @@ sanitize:
 clean:
 	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
-	rm -f aeadlab/schedules/*.so aeadlab/schedules/*.absent
+	rm -f aeadlab/parsplit/schedules/*.so aeadlab/parsplit/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 
 # Where the environment's commands are, for scripts.
