@@ -22,7 +22,7 @@ def surveyed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     def survey(chosen: list[Any], catalogue: object, names: list[str] | None) -> Any:
         masks = [name for name in names or MASKS if name != "nothing"]
         call.update(chosen=[i.name for i in chosen], names=names)
-        nothing = f"{masks[0]} has no effect here: time is x 1.00 1.00 1.00 in 3 pairs"
+        nothing = f"{masks[0]} has no effect here: time ratios 1.00 1.00 1.00 in 3 pairs"
         without_switch = (
             Effect(SHA, mask, why_none="nettle cannot be masked", outcome="no switch") for mask in masks[1:]
         )
@@ -49,7 +49,7 @@ def test_prints_a_table_with_a_column_for_each_mask(command: Command, surveyed: 
 def test_describes_a_named_implementation_in_words(command: Command, surveyed: dict[str, Any]) -> None:
     result = command("masks", GCM, "--mask", "no-vaes")
     assert (result.code, surveyed) == (0, {"chosen": [GCM], "names": ["no-vaes"]})
-    assert f"\n{GCM}\n  no-vaes    VAES, AVX-512 -> AES-NI, time x 4.00\n" in result.out
+    assert f"\n{GCM}\n  no-vaes    VAES, AVX-512 -> AES-NI, time ratio 4.00\n" in result.out
     assert "no-aes" not in result.out
 
 

@@ -61,7 +61,7 @@ class Effect:
         """The kernels, the time ratio, or the reason why there is no effect."""
         if self.why_none:
             return self.why_none
-        ratio = [f"time x {median(self.ratios):.2f}"] if self.ratios else []
+        ratio = [f"time ratio {median(self.ratios):.2f}"] if self.ratios else []
         kernels = [f"{self.kernel or 'unnamed'} -> {self.masked_kernel or 'unnamed'}"]
         return ", ".join([*(kernels if self.kernel != self.masked_kernel else []), *ratio])
 
@@ -74,18 +74,18 @@ def effects(
     *,
     timed: bool = False,
 ) -> dict[str, Effect]:
-    """Return the effect of a mask on each implementation, by name; the control has one by definition.
+    """Return the effect of a mask on each implementation, by name; the outcome of the control is always ``effect``.
 
     Requires the machine lock.
 
     Parameters
     ----------
     implementations
-        Those that `aeadlab.bench.masks.switches.reason_without_mask` has no reason against.
+        Those for which `aeadlab.bench.masks.switches.reason_without_mask` returns ``""``.
     done
         Called with the name of each implementation.
     timed
-        Whether to time implementations whose kernel changes, too.
+        Whether implementations whose kernel changes are timed as well.
     """
     cases = {i.name: replace(_case(i), mask=mask.name) for i in implementations}
     by_name = {i.name: i for i in implementations}
@@ -162,9 +162,9 @@ def _compare_times(
         if name in failed:
             effect = Effect(name, mask.name, why_none=failed[name], outcome="failed")
         elif not (min(values) >= 1 + LEAST or max(values) <= 1 / (1 + LEAST)):
-            kernel = f"the kernel remains {before} and " if before == after and before else ""
+            kernel = f"the kernel remains {before}, " if before == after and before else ""
             listed = " ".join(f"{ratio:.2f}" for ratio in values)
-            effect = _no_effect(name, mask, f"{kernel}time is x {listed} in {PAIRS} pairs of processes")
+            effect = _no_effect(name, mask, f"{kernel}time ratios {listed} in {PAIRS} pairs of processes")
         yield replace(effect, kernel=before, masked_kernel=after, ratios=tuple(values))
 
 

@@ -9,7 +9,7 @@ from aeadlab.bench.masks.features import FEATURES, cpu_flags
 from aeadlab.errors import UnknownNameError
 
 CONTROL = "nothing"
-"""The mask that hides nothing. It measures the effect of running in another process alone."""
+"""The mask that hides nothing. It measures the effect of the other process alone."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class Mask:
 MASKS = {
     mask.name: mask
     for mask in (
-        Mask("no-avx512", ("AVX-512",), "256-bit registers; wide AES remains where it needs no more"),
-        Mask("no-vaes", ("VAES",), "AES and GHASH one block an instruction"),
-        Mask("zen2", ("AVX-512", "VAES", "GFNI"), "as the paper's Zen 2: AES-NI, AVX2, SHA, and nothing newer"),
+        Mask("no-avx512", ("AVX-512",), "256-bit registers; VAES in code that does not require AVX-512"),
+        Mask("no-vaes", ("VAES",), "AES and GHASH with one block per instruction"),
+        Mask("zen2", ("AVX-512", "VAES", "GFNI"), "the code paths of the paper's Zen 2: AES-NI, AVX2 and SHA"),
         Mask("no-avx2", ("AVX-512", "VAES", "AVX2"), "integers in 128-bit registers"),
         Mask("no-avx", ("AVX-512", "VAES", "AVX2", "AVX"), "SSE"),
         Mask("no-aes", ("VAES", "AES"), "AES in software"),
         Mask("no-pclmul", ("VAES", "PCLMULQDQ"), "GHASH in software"),
-        Mask("no-sha", ("SHA",), "SHA-1 and SHA-256 without their instructions"),
-        Mask("no-erms", ("ERMS",), "memory copied without the CPU's own loop"),
-        Mask(CONTROL, (), "hides nothing: the same code in a process of its own, the noise of such comparisons"),
+        Mask("no-sha", ("SHA",), "SHA-1 and SHA-256 without SHA instructions"),
+        Mask("no-erms", ("ERMS",), "memcpy without the instruction rep movsb"),
+        Mask(CONTROL, (), "the same code in another process, which shows the effect of the process alone"),
     )
 }
 

@@ -80,7 +80,7 @@ SWITCHES: Mapping[str, Switch] = MappingProxyType(
         "GLIBC_TUNABLES": Switch("GLIBC_TUNABLES", _glibc),
     }
 )
-"""Switches by the text that declares them; of two with one variable, the last is for processes of any library."""
+"""Switches by their declaration. Of two with one variable, processes of libraries with other switches use the last."""
 
 
 def declared_switches(implementation: Implementation) -> list[str]:
@@ -108,7 +108,7 @@ def reason_without_mask(implementation: Implementation, mask: Mask) -> str:
     if len(variables) < len(dict.fromkeys(own)):
         return f"{library} cannot be masked: its parts read {variables[0]} in different formats"
     if not any(switch.hides(mask) for switch in own):
-        return f"{library} cannot be masked by {mask.name}: {', '.join(variables)} has no {' and no '.join(mask.hides)}"
+        return f"{library} cannot be masked by {mask.name}: {', '.join(variables)} cannot hide {' or '.join(mask.hides)}"
     return ""
 
 
