@@ -30,9 +30,9 @@ def check(
 
     The result is None if there is no other implementation to compare with.
 
-    If the others disagree, a reference decides, or else the majority of the libraries; without either the case fails.
-    Libraries that fail their known answers are excluded. A length that most libraries do not support may be
-    unsupported.
+    The output must equal that of the reference. Without a reference, it must equal the output of all other libraries or
+    that of the majority; in a tie the case fails. Libraries that fail their known answers are excluded. An unsupported
+    length is skipped if most libraries do not support it either.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _failure(own: str, others: Mapping[Implementation, str]) -> str:
         return own
     references = [answer for peer, answer in others.items() if peer.description.library == REFERENCE]
     if references:
-        return "" if own == references[0] else f"{_in_words(own)}, but the reference differs"
+        return "" if own == references[0] else f"{_in_words(own)}, different from the reference"
     differing = [peer.name for peer, answer in others.items() if answer != own]
     if not differing:
         return ""

@@ -17,7 +17,7 @@ from aeadlab.errors import MeasurementError
 from aeadlab.verify.report import Report
 
 _FIXED_WIDTH = 44
-"""Number of characters of a row without the algorithm and what follows the verdict."""
+"""Width of a row in characters without the algorithm and the last column, whose widths vary."""
 _LETTERS = {"in-place": "i", "thread-safe": "t", "open-computes-tag": "o", "any-nonce-length": "n"}
 """Abbreviations of frequent flags."""
 _HEADINGS = ("algorithm", "kind", "key", "nonce", "tag", "flags", "verified", "")

@@ -56,7 +56,7 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = ()) -> Summa
     Parameters
     ----------
     names
-        Names of implementations. None, or ``all`` among them, means all of the catalogue.
+        Names of implementations. An empty sequence, or ``all`` among the names, selects the whole catalogue.
     plugins
         Files or folders with plugins in addition to the default ones.
     """

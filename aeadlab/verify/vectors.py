@@ -32,7 +32,7 @@ class Vector:
     key_grows_to
         Length up to which zeros may extend the key without a change of the output (HMAC, RFC 2104, section 2).
     weak_key
-        Whether libraries may reject the key (3DES with two equal parts, SP 800-67, section 3.3.1).
+        Whether libraries may reject the key (3DES with two equal consecutive parts, SP 800-67, section 3.3.1).
     extendable
         Whether the comparison ends with the shorter of the two outputs (SHAKE, BLAKE3).
     """

@@ -44,9 +44,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
     """Names of implementations examined in child processes; all give equal answers."""
     names: Names = []
 
-    def examined(wanted: Sequence[str], plugins: Sequence[str], environment: object) -> Iterator[Examination]:
+    def examined(names: Sequence[str], plugins: Sequence[str], environment: object) -> Iterator[Examination]:
         catalogue = load([Path(plugin) for plugin in plugins])
-        for name in wanted:
+        for name in names:
             names.append(name)
             yield Examination(name, (), tuple("00" for _ in cases(catalogue.find(name).description)))
 
@@ -54,18 +54,18 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
     return names
 
 
-def check(*wanted: str, plugins: Sequence[Path] = (), **options: Any) -> dict[str, Report]:
+def check(*names: str, plugins: Sequence[Path] = (), **options: Any) -> dict[str, Report]:
     catalogue = load(plugins)
-    return verified([catalogue.find(name) for name in wanted], catalogue, **options)
+    return verified([catalogue.find(name) for name in names], catalogue, **options)
 
 
 def test_reports_are_cached(here: Names) -> None:
     first = check(OPENSSL, RUSTCRYPTO)
     assert list(first) == [OPENSSL, RUSTCRYPTO]
-    asked = list(here)
-    assert set(first) < set(asked)
+    examined = list(here)
+    assert set(first) < set(examined)
     assert check(OPENSSL, RUSTCRYPTO) == first
-    assert here == asked
+    assert here == examined
     catalogue = load()
     chosen = [catalogue.find(name) for name in (OPENSSL, RUSTCRYPTO, MEMCPY)]
     assert cached_reports(chosen, catalogue) == first
@@ -93,28 +93,28 @@ def test_fresh_examines_again_and_updates_the_cache(here: Names, own_folders: Pa
 
 
 def test_each_implementation_is_reported_once(here: Names) -> None:
-    told: Names = []
+    reported: Names = []
     check(OPENSSL)
-    reports = check(OPENSSL, RUSTCRYPTO, MEMCPY, done=told.append)
-    assert sorted(told) == sorted(reports)
+    reports = check(OPENSSL, RUSTCRYPTO, MEMCPY, done=reported.append)
+    assert sorted(reported) == sorted(reports)
 
 
 def test_another_checker_examines_again(here: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     check(OPENSSL)
-    asked = list(here)
+    examined = list(here)
     monkeypatch.setattr(cached, "_checker", lambda: "another")
     check(OPENSSL)
-    assert here == asked * 2
+    assert here == examined * 2
 
 
 def test_another_extension_examines_again(here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     check(OPENSSL)
     linked = [name for name in here if load().find(name).description.origin == "linked"]
-    asked = list(here)
+    examined = list(here)
     (tmp_path / "other").write_bytes(b"other")
     monkeypatch.setattr(cached._native, "__file__", str(tmp_path / "other"))
     check(OPENSSL)
-    assert here == asked + linked
+    assert here == examined + linked
 
 
 def test_another_version_of_a_peer_examines_again(
@@ -124,17 +124,17 @@ def test_another_version_of_a_peer_examines_again(
     peer, newer = double(gcm, facts={"library": "peer"}), double(gcm, facts={"library": "peer", "version": "newer"})
     unlike = double(gcm, facts={"library": "unlike", "algorithm": "rot13"})
 
-    def asked(implementation: Implementation, *others: Implementation) -> int:
+    def number_examined(implementation: Implementation, *others: Implementation) -> int:
         before = len(here)
         verified([implementation], [implementation, *others])  # type: ignore[arg-type]
         return len(here) - before
 
-    assert asked(one) == 1
-    assert asked(one) == 0
-    assert asked(updated) == 1
-    assert asked(updated, peer) == 1
-    assert asked(updated, peer, unlike) == 0
-    assert asked(updated, newer) == 1
+    assert number_examined(one) == 1
+    assert number_examined(one) == 0
+    assert number_examined(updated) == 1
+    assert number_examined(updated, peer) == 1
+    assert number_examined(updated, peer, unlike) == 0
+    assert number_examined(updated, newer) == 1
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"identity": "", "content": {}}', '{"content": 3}'])
@@ -231,13 +231,13 @@ def test_a_plugin_that_ends_its_process_fails_alone(
 ) -> None:
     statement, reason = ENDINGS[what]
     monkeypatch.setattr(child, "TIME_LIMIT", 2.0 if what == "hangs" else 60.0)
-    told: list[str] = []
-    reports = check("toy/xor-tag", MEMCPY, plugins=[compiled("toy", ON_MESSAGE=statement)], done=told.append)
+    reported: list[str] = []
+    reports = check("toy/xor-tag", MEMCPY, plugins=[compiled("toy", ON_MESSAGE=statement)], done=reported.append)
     report = reports["toy/xor-tag"]
     assert (report.ok, report.unverifiable, report.checks, report.reason) == (False, False, (), reason)
     assert report.version == "1.2.3"
     assert reports[MEMCPY].ok
-    assert sorted(told) == [MEMCPY, "toy/xor-tag"]
+    assert sorted(reported) == [MEMCPY, "toy/xor-tag"]
 
 
 def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: Path, elsewhere: Names) -> None:
@@ -280,14 +280,14 @@ def test_peers_run_without_hidden_features(monkeypatch: pytest.MonkeyPatch) -> N
     seen: dict[str, list[str]] = {}
     right = child.examined
 
-    def examined(wanted: Names, plugins: Names, environment: dict[str, str]) -> Iterator[Examination]:
-        seen.setdefault(json.dumps(dict(environment)), []).extend(wanted)
-        return right(wanted, plugins, environment)
+    def examined(names: Names, plugins: Names, environment: dict[str, str]) -> Iterator[Examination]:
+        seen.setdefault(json.dumps(dict(environment)), []).extend(names)
+        return right(names, plugins, environment)
 
     monkeypatch.setattr(child, "examined", examined)
-    told = {"OPENSSL_ia32cap": "~0x200000000000000:~0x0:~0x0:~0x0:~0x0"}
-    report = check(OPENSSL, environment=told)[OPENSSL]
+    environment = {"OPENSSL_ia32cap": "~0x200000000000000:~0x0:~0x0:~0x0:~0x0"}
+    report = check(OPENSSL, environment=environment)[OPENSSL]
     assert report.ok and (agreed := report.check("agreement")) is not None
     assert agreed.sources[RUSTCRYPTO] > 0
-    assert seen[json.dumps(told)] == [OPENSSL]
+    assert seen[json.dumps(environment)] == [OPENSSL]
     assert OPENSSL not in seen.get("{}", [])
