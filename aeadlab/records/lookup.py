@@ -45,8 +45,8 @@ def stored_records(study: str | None = None, folders: Iterable[Path] | None = No
     Parameters
     ----------
     folders
-        Folders to search, `record_folders` by default. Records of a folder count as newer than those of all folders
-        after it, so that the user's records precede the reference records.
+        Folders to search, `record_folders` by default. Records of a folder follow those of all folders after it,
+        so that the user's records count as newer than the reference records.
     """
     by_name: dict[str, Path] = {}
     for folder in reversed(record_folders() if folders is None else list(folders)):

@@ -24,7 +24,7 @@ _MACHINE: Final[dict[str, Callable[[Facts], Any]]] = {
     ),
 }
 _STATE: Final[dict[str, str]] = {
-    "CPU mask": "cpu_affinity",
+    "CPU affinity": "cpu_affinity",
     "CPU quota": "cgroup_cpu_quota",
     "SMT": "cpu_smt_active",
     "governor": "cpu_governor",

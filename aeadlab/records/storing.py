@@ -22,7 +22,7 @@ from aeadlab.records.record import Record
 _COUNTERS: Final = (
     "bytes", "order", "wall_ns", "cpu_ns", "tsc_ticks", "minor_faults", "voluntary_switches", "involuntary_switches",
 )  # fmt: skip
-"""Columns whose bytes compress better grouped by their position in the number than value by value."""
+"""Columns that compress better with the encoding BYTE_STREAM_SPLIT, which groups bytes of equal significance."""
 
 
 def store_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> Record:
@@ -107,7 +107,7 @@ def _frame(journal: Journal, kinds: dict[str, str], quality: list[str]) -> pd.Da
         [no_sample | {"case": case, "status": f"failed: {reason}"} for case, reason in journal.failures.items()],
         columns=samples.columns,
     ).astype(samples.dtypes.to_dict())
-    # Samples that a case gave before it failed are kept, but do not count.
+    # Samples taken before the case failed are kept, and belong to no statistic.
     samples.loc[samples["case"].isin(journal.failures), "status"] = "failed: the case failed later"
     samples = pd.concat([samples, failed], ignore_index=True)
     samples["flags"] = sample_flags(samples, quality)

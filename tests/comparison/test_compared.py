@@ -145,7 +145,7 @@ def test_excludes_unverified_implementations(write_record: WriteRecord) -> None:
             "different machines: CPU Test CPU -> Oth",
         ),
         ({"machine": {"cpu_count": 64}}, "different machines: CPUs 2 -> 64"),
-        ({"machine": {"cpu_affinity": "1"}}, "different machine settings: CPU mask 0-1 -> 1"),
+        ({"machine": {"cpu_affinity": "1"}}, "different machine settings: CPU affinity 0-1 -> 1"),
         ({"size": 1 << 21}, "different profiles: large messages of 1048576 and 2097152 bytes"),
         ({"quality": ["!load", "aslr"]}, "B: measured under critical conditions: load"),
         ({"commit": {"id": "f" * 40, "dirty": True}}, "B was measured with uncommitted changes"),
