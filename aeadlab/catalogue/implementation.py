@@ -32,7 +32,7 @@ class Description:
         Length of the tag (AEAD, MAC) or digest (hash); 0 for ciphers.
     flags
         Any of ``in-place``, ``thread-safe``, ``any-nonce-length``, ``open-computes-tag``, ``universal-hash``,
-        ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``.
+        ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``, ``no-associated-data``.
     origin
         ``linked``, ``python``, or the path of the plugin.
     feature_switch

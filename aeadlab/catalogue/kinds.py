@@ -24,7 +24,7 @@ OPS: Mapping[Kind, tuple[Op, ...]] = MappingProxyType(
 """Operations of each kind; the forward operation is first."""
 
 DELAY: Final = "baseline/delay"
-"""The implementation that waits instead of computing, which simulates one core per thread."""
+"""The implementation that waits instead of computing, so that each thread behaves as if it had its own core."""
 
 UNPROTECTED: Final = frozenset({"baseline", "not-cryptographic"})
 """Flags of implementations that protect no data and are therefore excluded from rankings."""

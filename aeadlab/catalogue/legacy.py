@@ -1,6 +1,6 @@
-"""Plugins with a legacy interface, described by a TOML file of the same name in the same folder.
+"""Plugins of a legacy shape, described by a TOML file of the same name in the same folder.
 
-The interface ``eth`` is ``encrypt(in, out, mac, key, iv, bytes)`` of the ETH paper; ``supercop`` is the pair
+The shape ``eth`` is ``encrypt(in, out, mac, key, iv, bytes)`` of the ETH paper; ``supercop`` is the pair
 ``crypto_aead_encrypt`` and ``crypto_aead_decrypt`` of SUPERCOP, CAESAR and NIST-LWC code.
 """
 
@@ -15,7 +15,7 @@ from aeadlab import _native
 from aeadlab.errors import PluginError
 
 SHAPES = {"eth": ("encrypt", "decrypt"), "supercop": ("crypto_aead_encrypt", "crypto_aead_decrypt")}
-"""Default function names of each interface."""
+"""Default function names of each shape."""
 
 
 @dataclass(frozen=True)
@@ -87,5 +87,5 @@ def read(path: Path) -> LegacyDescription:
 
 
 def load(plugin: Path, description: Path) -> list[_native.Algorithm]:
-    """Load a plugin with a legacy interface, or raise PluginError; runs its code in this process."""
+    """Load a plugin of a legacy shape, or raise PluginError; runs its code in this process."""
     return _native.load_foreign(str(plugin), **asdict(read(description)))

@@ -49,7 +49,7 @@ def linked() -> list[NativeImplementation]:
 
 
 def plugin(path: str) -> list[NativeImplementation]:
-    """Return all implementations of a plugin with the C ABI or a legacy interface; runs its code in this process."""
+    """Return all implementations of a plugin with the C ABI or of a legacy shape; runs its code in this process."""
     description = legacy.description_path(Path(path))
     loaded = _native.load_plugin(path) if description is None else legacy.load(Path(path), description)
     return [NativeImplementation(native, origin=path) for native in loaded]

@@ -63,8 +63,8 @@ def contents(path: Path) -> bytes:
 def probe(path: Path) -> None:
     """Load `path` in a child process, to see whether this process can load it.
 
-    The outcome is cached until the file changes or is touched. A refusal is not cached: its cause, such as a missing
-    library, may be gone the next time.
+    The outcome is cached until the file changes or is touched. The rejection of a file that is not a plugin is not
+    cached, because its cause may be temporary, such as a missing library.
 
     Raises
     ------
@@ -101,6 +101,6 @@ def _fault_in_child(path: Path) -> str:
         return f"crashes ({ending.signal})"
     if reply is None:
         return f"ends the process with status {ending.status} ({ending.last_line or 'no reason given'})"
-    if "refused" in reply:
-        raise PluginError(reply["refused"])
+    if "rejected" in reply:
+        raise PluginError(reply["rejected"])
     return ""

@@ -1,6 +1,6 @@
 """The child process that loads one plugin: ``python -m aeadlab.catalogue.probe PATH``.
 
-It replies ``{"loaded": true}``, or ``{"refused": reason}`` for a file that is not a plugin. It does not reply if the
+It replies ``{"loaded": true}``, or ``{"rejected": reason}`` for a file that is not a plugin. It does not reply if the
 plugin crashes, hangs or ends the process.
 """
 
@@ -19,7 +19,7 @@ def main() -> None:
     try:
         native.plugin(sys.argv[1])
     except PluginError as error:
-        channel.reply({"refused": str(error)})
+        channel.reply({"rejected": str(error)})
     else:
         channel.reply({"loaded": True})
 

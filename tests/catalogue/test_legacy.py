@@ -1,4 +1,4 @@
-"""Plugins with a legacy interface, described by a TOML file."""
+"""Plugins of a legacy shape, described by a TOML file."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def test_the_outcome_is_cached_until_the_file_is_touched(
     assert probes.count == 2
 
 
-def test_a_refusal_is_not_cached(compiled: Compiled, probes: Probes, tmp_path: Path) -> None:
+def test_a_rejection_is_not_cached(compiled: Compiled, probes: Probes, tmp_path: Path) -> None:
     path = compiled("other")
     for count in (1, 2):
         with pytest.raises(PluginError):
