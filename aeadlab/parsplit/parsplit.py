@@ -1,4 +1,4 @@
-"""ParSplit: any AEAD of the catalogue, parallel."""
+"""ParSplit: encryption of one message by several threads with an AEAD behind the C ABI."""
 
 from __future__ import annotations
 
@@ -322,8 +322,8 @@ class ParSplit:
     ) -> int:
         """Open a stream of any block size with this implementation; see `aeadlab.decrypt_file`.
 
-        A stream sealed with a `nonce` is opened with the same `nonce`. The output before this returns, and before an
-        error, is verified but may be incomplete.
+        A stream sealed with a `nonce` is opened with the same `nonce`. Bytes that this writes before it returns or
+        raises are verified, but may be only the beginning of the message.
         """
         pieces = opened(FileInput(source), partial(self._opener, key, aad, nonce))
         return write_all(pieces, writer(sink, source))

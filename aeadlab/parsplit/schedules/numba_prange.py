@@ -18,7 +18,7 @@ from aeadlab.errors import ArgumentError
 
 LAYERS = ("omp", "tbb", "workqueue")
 _DEFAULT_THREADS = 64
-"""Thread limit set unless the environment sets one: the default of Numba is the number of cores."""
+"""Thread limit unless the environment sets one; without it Numba limits threads to the number of cores."""
 
 _MODULES = {"omp": "omppool", "tbb": "tbbpool", "workqueue": "workqueue"}
 _TBB = "libtbb.so.12"
@@ -56,8 +56,8 @@ def load(layer: str) -> tuple[int, int]:
             f"schedule numba-{layer} given, but this process uses the threading layer {used} of numba, and a process "
             f"can use only one: use numba-{used}, or another process"
         )
-    # get_num_threads starts the threads. If they were started by the first compilation instead, Numba would read a
-    # changed environment again before, and discard the layer set here.
+    # get_num_threads starts the threads. The first compilation would start them as well, but Numba would first read a
+    # changed environment again, and lose the layer set here.
     numba.config.THREADING_LAYER = layer
     if layer == "tbb":
         _allow_tbb_threads(numba.config.NUMBA_NUM_THREADS)
