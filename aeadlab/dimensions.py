@@ -29,7 +29,8 @@ class Dimension:
     words
         A value in words, ``""`` for one that is left out.
     condition
-        Whether only its other values are described, and most figures show its default alone.
+        Whether it is a condition of the measurement: labels of cases omit its default, and most figures contain only
+        cases with the default.
     changes_result
         Whether the output depends on it. Results of cases that agree in these dimensions are compared.
     changes_limit

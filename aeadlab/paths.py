@@ -52,7 +52,7 @@ def results() -> Path:
 
 
 def output_folder(output: str | Path) -> Path:
-    """Return the folder that a notebook's parameter names as an absolute path; ``""`` means the results folder."""
+    """Return the absolute path of the output folder that a notebook's parameter gives; ``""`` is the results folder."""
     return Path(output).expanduser().absolute() if str(output) else results()
 
 

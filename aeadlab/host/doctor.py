@@ -158,7 +158,7 @@ def _affinity(facts: Facts) -> Finding:
     value = f"{usable} of {count} CPUs"
     if usable >= count:
         return Finding("affinity", "ok", value, "Threads may run on every CPU.")
-    means = f"More than {usable} threads share CPUs; 'all logical cores' are those that this process may use."
+    means = f"More than {usable} threads share CPUs. Studies with all logical cores use only those of this process."
     return Finding("affinity", "warning", value, means, "Start outside of taskset or the cpuset, unless intended.")
 
 
@@ -243,9 +243,7 @@ def _features(facts: Facts) -> Finding:
         means = f"Without {' and '.join(missing)}, AES-GCM runs in software and is many times slower."
         return Finding("cpu-features", "warning", value, means, "In a virtual machine: pass the host's CPU through.")
     if features.get("vaes") is False:
-        means = (
-            "AES runs in 128-bit registers (no VAES), as on the paper's Zen 2; with VAES it reaches the memory limit."
-        )
+        means = "AES runs in 128-bit registers (no VAES), as on the paper's Zen 2; VAES can be several times faster."
         return Finding("cpu-features", "info", value, means)
     return Finding("cpu-features", "ok", value, "AES and carry-less multiplication run in hardware.")
 

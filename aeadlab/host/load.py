@@ -9,7 +9,7 @@ from aeadlab.host.system_files import SystemFiles
 
 
 def busy_cores(seconds: float = 0.2, files: SystemFiles | None = None) -> float:
-    """Return how many of this process's cores other programs keep busy while it sleeps; 0 if unknown.
+    """Return the number of cores of this process that other programs use while it sleeps; 0 if unknown.
 
     Parameters
     ----------
