@@ -28,7 +28,7 @@ LONG_OUTPUT = 1 << 30
 class Case:
     """One implementation, run in one way; lengths in bytes.
 
-    `aeadlab.dimensions` declares what tables and names make of each field.
+    `aeadlab.dimensions` declares the default of each field and its form in tables and names.
 
     Attributes
     ----------
@@ -38,13 +38,13 @@ class Case:
         ``whole`` is one call over the message, ``parsplit`` splits it into blocks, ``python`` is a call from Python,
         ``cells`` makes one call after the other, each over a message of `block_size` bytes under the same key.
     block_size
-        Length of a block of ``parsplit``, of a cell, or of a request to a generator. For ``whole`` it is passed to an
-        implementation that is parallel itself, 0 leaves the choice to it. Else 0.
+        Length of a block of ``parsplit``, of a cell, or of a request to a generator. For ``whole`` it is passed to a
+        parallel implementation, which chooses the block size if it is 0. Otherwise 0.
     threads
-        Threads of ``parsplit``, or streams of a generator. For ``whole`` it is passed to an implementation that is
-        parallel itself, if that accepts a thread count. Else 1.
+        Threads of ``parsplit``, or streams of a generator. For ``whole`` it is passed to a parallel implementation
+        that accepts a thread count. Otherwise 1.
     schedule
-        Schedule of ``parsplit``, else ``""``.
+        Schedule of ``parsplit``, otherwise ``""``.
     cache
         ``warm``: each execution finds what its predecessor left in the caches. ``cold``: before each execution, outside
         the timed part, message and output are removed from all caches.
@@ -92,7 +92,7 @@ class Case:
 
     @property
     def is_whole_run(self) -> bool:
-        """Whether a sample is a run as a document took it, which takes seconds: such cases get few samples."""
+        """Whether a sample reproduces a whole run of a document, which takes seconds: such cases get few samples."""
         return self.engine == "cells" or (self.op == "generate" and self.bytes // self.threads > LONG_OUTPUT)
 
     @property

@@ -237,12 +237,12 @@ def driver(case: Case, catalogue: Catalogue, seed: int, *, isolated: bool = Fals
     implementation: Implementation = catalogue.find(case.implementation)
     if case.engine == "python":
         if not isinstance(implementation, Adapter):
-            raise ArgumentError(f"{case.implementation} is not a Python library's: its engine is whole or parsplit")
+            raise ArgumentError(f"{case.implementation} is behind the C ABI: use engine whole instead of python")
         if case.placement != "separate":
             raise ArgumentError(f"engine python allocates its output: placement {case.placement} given, use separate")
         return PythonDriver(case, implementation, seed)
     if not isinstance(implementation, NativeImplementation):
-        raise ArgumentError(f"{case.implementation} is called from Python only: its engine is python")
+        raise ArgumentError(f"{case.implementation} is called from Python: use engine python instead of {case.engine}")
     if case.op == "generate":
         return GeneratorDriver(case, implementation)
     return (CellsDriver if case.engine == "cells" else NativeDriver)(case, implementation)

@@ -1,4 +1,4 @@
-"""Flags of samples: disturbances in their own counters, and findings about the whole run."""
+"""Flags of samples: disturbances that the counters of a sample show, and findings about the whole run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 SAMPLE_FLAGS = ("major-fault", "preempted")
-"""Flags of a sample: a page was read from disk, another process ran on the core."""
+"""Flags of a sample: a page was read from disk; the kernel took the core from a thread (involuntary switch)."""
 
 
 def sample_flags(samples: pd.DataFrame, quality: Sequence[str]) -> pd.Series[str]:

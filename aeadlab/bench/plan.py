@@ -30,7 +30,7 @@ class Plan:
     plugins
         Files and folders given by the user.
     named
-        Implementations that get all rounds, while others get `Profile.others`; empty for all.
+        Implementations that take part in all rounds; others take part in `Profile.others` rounds. Empty names all.
     """
 
     study: str
@@ -49,7 +49,7 @@ class Plan:
             raise ArgumentError(f"seed {self.seed} given, 0 to 2^64 - 1 expected")
 
     def rounds_of(self, index: int) -> int:
-        """Return the number of rounds of a case, which are the first of the run."""
+        """Return the number of rounds that contain a case; they are the first rounds of the run."""
         rounds, others = self.profile.rounds, self.profile.others
         if self.cases[index].is_whole_run:
             return min(WHOLE_RUNS, rounds)

@@ -14,9 +14,9 @@ from aeadlab.stats.groups import Groups
 def is_precise(journal: Journal, cases: Sequence[int]) -> bool:
     """Return whether the medians of these cases have the precision of the profile; False if it has none.
 
-    The rule depends on the width of the intervals and not on their position, so it favours no side of a comparison. It
-    is evaluated after the share of each process instead of each sample, because an interval that is checked often is
-    narrow by chance once.
+    The rule depends on the width of the intervals and not on their position, so it does not bias comparisons. It is
+    evaluated once for each process and not after each sample, because frequent checks make it likely that an interval
+    is narrow by chance at one of them.
     """
     precision = journal.plan.profile.precision
     if precision is None or not cases:

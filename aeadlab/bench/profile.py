@@ -10,7 +10,7 @@ from aeadlab.errors import ArgumentError, UnknownNameError
 
 Effort = Literal["smoke", "quick", "paper"]
 
-FEW = 6
+MIN_SAMPLES = 6
 """Smallest number of samples whose median has an interval."""
 
 
@@ -40,17 +40,17 @@ class Profile:
         A run ends before `rounds` when the half-width of each median's interval is at most this share of the median.
         None takes all rounds.
     least
-        Smallest number of rounds, taken whatever the precision; None stands for `rounds`. The processes share them;
-        each process after them adds as many rounds as one of these.
+        Number of rounds that precede the first check of `precision`; None stands for `rounds`. They are divided evenly
+        among `processes`. Each further process takes as many rounds as one of these, then checks again.
     case_seconds
-        A case gets no further samples once it has `FEW` and these have taken this long in total, so that one slow
-        cipher does not take the time of all others. None sets no limit.
+        Limit on the total time of a case's samples, so that one slow cipher does not take the time of all others. A
+        case above it gets no further samples once it has `MIN_SAMPLES`. None sets no limit.
     others
         Number of rounds for the implementations that a plan does not name (`aeadlab.bench.plan.Plan.named`); their
         warm-up is one execution. None treats all alike.
     shorter
-        Number of times that messages are halved in studies that vary something besides the length: these have so many
-        cases that large messages would leave too few rounds for an interval.
+        Number of times that the length of a large message is halved in studies that vary another dimension: these
+        have so many cases that large messages would leave too few rounds for an interval.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Profile:
 
     @property
     def varied_bytes(self) -> int:
-        """Length of a large message in a study that varies something besides the length."""
+        """Length of a large message in a study that varies another dimension than the length."""
         return self.bytes >> self.shorter
 
     @property
@@ -89,7 +89,7 @@ class Profile:
     def with_changes(self, bytes: int | None = None, samples: int | None = None, budget: float | None = None) -> Self:
         """Return the profile with another message length, number of samples or time budget, named with a ``*``.
 
-        The effort stays. With a number of samples no case ends earlier.
+        The effort stays. A number of samples removes the limits `precision`, `least`, `case_seconds` and `others`.
 
         Raises
         ------

@@ -18,7 +18,7 @@ from aeadlab.errors import MeasurementError, RecordError
 from aeadlab.process import Child, Ending
 
 STALL_SECONDS = 900.0
-"""Time without a sample after which a case hangs; the slowest ciphers need some minutes for 4 GiB."""
+"""Time without a sample after which a worker has stalled; the slowest ciphers need some minutes for 4 GiB."""
 
 STOP_SECONDS = 0.25
 """Polling interval for a request to stop, the same as that of reports from workers."""
@@ -66,7 +66,7 @@ def run(
                 return _stop(journal)
             if ending.status == AGAIN:
                 continue
-            stall = f"gave no sample in {STALL_SECONDS:g} s"
+            stall = f"stalled (no sample for {STALL_SECONDS:g} s)"
             if case is None:
                 cause = stall if stalled else f"ended with {ending.cause}"
                 raise MeasurementError(f"the measuring process {cause}: {ending.errors[-2000:] or 'no reason given'}")

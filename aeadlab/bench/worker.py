@@ -18,7 +18,7 @@ from pathlib import Path
 from aeadlab.bench.drivers import Driver, driver, share_arena
 from aeadlab.bench.isolated import close_all
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
-from aeadlab.bench.profile import FEW
+from aeadlab.bench.profile import MIN_SAMPLES
 from aeadlab.catalogue import load
 from aeadlab.catalogue.names import base_algorithm
 from aeadlab.dimensions import DIMENSIONS
@@ -31,7 +31,7 @@ REPORT_SECONDS = 0.25
 
 _CASE, _WARMUP, _BATCH, _WALL = (SAMPLE_FIELDS.index(name) for name in ("case", "warmup", "batch", "wall_ns"))
 AGAIN = os.EX_TEMPFAIL
-"""Exit status of a worker that has done its share of the rounds and leaves others to the next process."""
+"""Exit status of a worker that has completed its share of the rounds while rounds remain for another process."""
 
 
 class Worker:
@@ -113,7 +113,7 @@ class Worker:
         from aeadlab.bench.precision import is_precise
 
         # Cases with few rounds have no interval.
-        cases = [i for i in self._drivers if not self._slow(i) and self.plan.rounds_of(i) >= FEW]
+        cases = [i for i in self._drivers if not self._slow(i) and self.plan.rounds_of(i) >= MIN_SAMPLES]
         return is_precise(self.journal, cases)
 
     def _prepare(self) -> None:
@@ -198,7 +198,7 @@ class Worker:
     def _slow(self, index: int) -> bool:
         """Return whether a case has used up the time of a single case."""
         limit, times = self.plan.profile.case_seconds, self._times.get(index, ())
-        return limit is not None and len(times) >= FEW and sum(times) > limit * 1e9
+        return limit is not None and len(times) >= MIN_SAMPLES and sum(times) > limit * 1e9
 
     def _mark(self, index: int | None) -> None:
         self._in_flight[:8] = (0 if index is None else index + 1).to_bytes(8, "little")
@@ -211,7 +211,7 @@ class Worker:
         try:
             self.journal.append(line)
         except RecordError:
-            # The case does not cause an error of the disk.
+            # The mark is removed, so that the parent reports the disk error and not a failure of the case.
             self._mark(None)
             raise
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from aeadlab.bench.profile import FEW, PROFILES, find_profile
+from aeadlab.bench.profile import MIN_SAMPLES, PROFILES, find_profile
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.stats import smallest_count
 
@@ -77,7 +77,7 @@ def test_rejects_a_budget_of_zero(budget: float) -> None:
 
 
 def test_slow_cases_have_enough_samples_for_an_interval() -> None:
-    assert smallest_count() == FEW
+    assert smallest_count() == MIN_SAMPLES
 
 
 def test_a_given_size_is_not_shortened() -> None:

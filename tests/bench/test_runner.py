@@ -249,7 +249,7 @@ def test_a_stalled_case_fails_alone(
         + f"def fault(case, n):\n    if n == 3 and case.label == {plan.cases[blamed].label!r}: time.sleep({WAIT})\n"
     )
     journal = run(plan, tmp_path / "journal")
-    assert journal.failures == {blamed: "the process gave no sample in 3 s"}
+    assert journal.failures == {blamed: "the process stalled (no sample for 3 s)"}
     assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
 
 

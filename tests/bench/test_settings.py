@@ -17,7 +17,7 @@ from aeadlab.errors import ArgumentError
 pytestmark = pytest.mark.usefixtures("own_folders")
 
 Compiled = Callable[..., Path]
-Told = Callable[[], list[str]]
+Log = Callable[[], list[str]]
 
 PARALLEL = "(AEADLAB_IN_PLACE|AEADLAB_THREAD_SAFE|AEADLAB_PARALLEL)"
 SEAL = Case("toy/xor-tag", "seal", 4096)
@@ -25,11 +25,11 @@ WALL_NS, CPU_NS = range(2)
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Told:
-    """``told()``: the settings and calls of the plugin since the last time: ``threads 2``, ``blocks 512``, ``seal``."""
-    path = tmp_path / "told"
+def log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Log:
+    """``log()``: settings and calls of the plugin since the last call: ``threads 2``, ``blocks 512``, ``seal``."""
+    path = tmp_path / "log"
     path.touch()
-    monkeypatch.setenv("TOY_TOLD", str(path))
+    monkeypatch.setenv("TOY_LOG", str(path))
 
     def take() -> list[str]:
         lines = path.read_text().splitlines()
@@ -50,35 +50,35 @@ def ready(catalogue: Catalogue, *cases: Case) -> list[Driver]:
     return drivers
 
 
-def test_interleaved_cases_keep_their_settings(compiled: Compiled, told: Told) -> None:
+def test_interleaved_cases_keep_their_settings(compiled: Compiled, log: Log) -> None:
     two, blocks = Case.from_row({**SEAL.row(), "threads": 2}), Case.from_row({**SEAL.row(), "block_size": 512})
     first, second = ready(parallel_toy(compiled), two, blocks)
-    told()
+    log()
     for one, numbers in ((first, ["threads 2", "blocks 0"]), (second, ["threads 1", "blocks 512"])) * 2:
         one.sample(3)
-        assert told() == [*numbers, "seal 0", "seal 0", "seal 0"]
+        assert log() == [*numbers, "seal 0", "seal 0", "seal 0"]
 
 
-def test_parsplit_sets_one_thread(compiled: Compiled, told: Told) -> None:
+def test_parsplit_sets_one_thread(compiled: Compiled, log: Log) -> None:
     split = Case("toy/xor-tag", "seal", 4096, engine="parsplit", block_size=2048, threads=2, schedule="dynamic")
     (one,) = ready(parallel_toy(compiled), split)
-    told()
+    log()
     one.sample(1)
-    assert told() == ["threads 1", "blocks 0", "seal 0", "seal 0"]
+    assert log() == ["threads 1", "blocks 0", "seal 0", "seal 0"]
 
 
-def test_implementations_without_the_flag_have_no_settings(compiled: Compiled, told: Told) -> None:
+def test_implementations_without_the_flag_have_no_settings(compiled: Compiled, log: Log) -> None:
     (one,) = ready(parallel_toy(compiled, FLAGS="AEADLAB_THREAD_SAFE"), SEAL)
     one.sample(1)
-    assert told() == ["seal 0"]
+    assert log() == ["seal 0"]
 
 
 @pytest.mark.parametrize("number", [{"threads": 7}, {"block_size": 7}])
-def test_a_rejected_setting_is_an_error_before_timing(compiled: Compiled, told: Told, number: dict[str, int]) -> None:
+def test_a_rejected_setting_is_an_error_before_timing(compiled: Compiled, log: Log, number: dict[str, int]) -> None:
     catalogue = parallel_toy(compiled)
     with pytest.raises(ArgumentError, match="the library rejects 7 as thread count or block size"):
         driver(Case.from_row({**SEAL.row(), **number}), catalogue, 1)
-    assert "seal 0" not in told()
+    assert "seal 0" not in log()
 
 
 OF_TOY = "for engine whole of toy/xor-tag"

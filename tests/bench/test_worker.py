@@ -15,7 +15,7 @@ from aeadlab.bench import worker
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
-from aeadlab.bench.profile import FEW
+from aeadlab.bench.profile import MIN_SAMPLES
 from aeadlab.bench.worker import Worker
 from aeadlab.errors import ArgumentError, MeasurementError, RecordError
 
@@ -321,14 +321,14 @@ def test_progress_is_reported_at_intervals(
     work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     plan = make_plan(CASES, rounds=5)
-    told: list[int] = []
-    work(plan, report=told.append)
-    assert told == [0], "the rest came within a quarter of a second"
+    reported: list[int] = []
+    work(plan, report=reported.append)
+    assert reported == [0], "the rest came within a quarter of a second"
     (tmp_path / "journal").unlink()
     monkeypatch.setattr(worker, "REPORT_SECONDS", -1.0)
-    told.clear()
-    work(plan, report=told.append)
-    assert told == [0, 0, 0, *range(1, 16)]
+    reported.clear()
+    work(plan, report=reported.append)
+    assert reported == [0, 0, 0, *range(1, 16)]
 
 
 def test_a_full_disk_does_not_fail_the_running_case(
@@ -359,12 +359,12 @@ def test_unnamed_implementations_have_fewer_rounds(work: Run, make_plan: MakePla
 
 
 def test_a_slow_case_has_fewer_samples(work: Run, make_plan: MakePlan) -> None:
-    """B takes a second for each sample and exceeds its time after two, but a median needs FEW."""
+    """B exceeds its time after two samples of a second, but its interval requires `MIN_SAMPLES`."""
     plan = make_plan(CASES, rounds=12)
     plan = replace(plan, profile=replace(plan.profile, case_seconds=2.0))
     slow = (1_000_000_000, *ROW[1:])
     journal = work(plan, lambda case: slow if case.implementation == NAMES[1] else None)
-    assert [sum(case == index for _, case in taken(journal)) for index in range(3)] == [12, FEW, 12]
-    assert journal.notes[-1] == {"slow": [f"{CASES[1].label}: {FEW} samples"]}
+    assert [sum(case == index for _, case in taken(journal)) for index in range(3)] == [12, MIN_SAMPLES, 12]
+    assert journal.notes[-1] == {"slow": [f"{CASES[1].label}: {MIN_SAMPLES} samples"]}
     again = work(plan)
     assert len(taken(again)) == len(taken(journal))

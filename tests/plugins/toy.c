@@ -92,7 +92,7 @@ enum { KEY_BYTES = 32 };
 
 /* Appends an event to a file that the test reads. */
 static void record(const char *event, size_t number) {
-    const char *path = getenv("TOY_TOLD");
+    const char *path = getenv("TOY_LOG");
     FILE *file = path == NULL ? NULL : fopen(path, "a");
     if (file == NULL) return;
     fprintf(file, "%s %zu\n", event, number);

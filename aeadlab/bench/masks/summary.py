@@ -92,7 +92,7 @@ def survey_masks(names: Sequence[str] = (), masks: Sequence[str] | None = None, 
     Parameters
     ----------
     names
-        Names of implementations; none means those of `ALGORITHMS` in all libraries.
+        Names of implementations; an empty sequence selects those of `ALGORITHMS` in all libraries.
     masks
         Names of masks; None means all but the control.
     plugins

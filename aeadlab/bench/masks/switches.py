@@ -108,7 +108,8 @@ def reason_without_mask(implementation: Implementation, mask: Mask) -> str:
     if len(variables) < len(dict.fromkeys(own)):
         return f"{library} cannot be masked: its parts read {variables[0]} in different formats"
     if not any(switch.hides(mask) for switch in own):
-        return f"{library} cannot be masked by {mask.name}: {', '.join(variables)} cannot hide {' or '.join(mask.hides)}"
+        features = " or ".join(mask.hides)
+        return f"{library} cannot be masked by {mask.name}: {', '.join(variables)} cannot hide {features}"
     return ""
 
 

@@ -55,10 +55,10 @@ def test_masked_and_unmasked_cases_are_interleaved() -> None:
     seconds = frame.groupby("mask")["seconds"].median()
     assert seconds["no-aes"] > 3 * seconds["nothing"]
 
-    told = record.provenance["masks"]
-    assert set(told) == {"no-aes", "nothing"}
-    assert told["no-aes"]["hides"] == ["VAES", "AES"]
-    one = told["no-aes"]["implementations"]["openssl/aes-256-gcm"]
+    masks = record.provenance["masks"]
+    assert set(masks) == {"no-aes", "nothing"}
+    assert masks["no-aes"]["hides"] == ["VAES", "AES"]
+    one = masks["no-aes"]["implementations"]["openssl/aes-256-gcm"]
     assert one["environment"]["OPENSSL_ia32cap"].startswith("~0x200000000000000:")
     assert one["effect"]["kernel"] != one["effect"]["masked_kernel"]
     assert one["verified"]["ok"] and one["verified"]["checks"]
@@ -145,7 +145,7 @@ def test_an_interrupted_run_resumes(monkeypatch: pytest.MonkeyPatch, tmp_path: P
             ArgumentError,
             "no case of study tiny can be masked: rustcrypto has no feature switch: it detects CPU features itself",
         ),
-        ({"masks": ["no-erms"]}, ArgumentError, "openssl cannot be masked by no-erms: OPENSSL_ia32cap cannot hide ERMS"),
+        ({"masks": ["no-erms"]}, ArgumentError, "cannot be masked by no-erms: OPENSSL_ia32cap cannot hide ERMS"),
     ],
 )
 def test_rejects_impossible_masks(
@@ -180,8 +180,8 @@ def test_rejects_more_memory_than_available() -> None:
 def test_a_survey_returns_effects_and_reasons(tmp_path: Path) -> None:
     catalogue = load()
     chosen = [catalogue.find(name) for name in ("openssl/aes-256-gcm", "ring/aes-256-gcm", "baseline/memcpy")]
-    found, untold = survey(chosen, catalogue, ["no-aes"])
-    assert untold == {"ring": "ring has no feature switch: it detects CPU features itself and reads no setting"}
+    found, without_switch = survey(chosen, catalogue, ["no-aes"])
+    assert without_switch == {"ring": "ring has no feature switch: it detects CPU features itself and reads no setting"}
     (one,), (other,) = found["openssl/aes-256-gcm"], found["baseline/memcpy"]
     assert one.why_none == "" and min(one.ratios) > 2
     assert other.why_none == "baseline cannot be masked by no-aes: GLIBC_TUNABLES cannot hide VAES or AES"
