@@ -31,7 +31,7 @@ SOURCES = Path(__file__).parent / "plugins"
 LONG = ("verify/test_everything.py", "tuning/test_search.py", "cluster/test_dispatch.py")
 """Files that take a minute or more; they start first, so that the test processes end at about the same time."""
 FAST = ("display", "host", "parsplit", "project", "records", "verdicts")
-"""Folders whose tests `make check` runs: they measure nothing and take a minute together."""
+"""Folders whose tests `make check` runs: they take no samples, and a minute in total."""
 NOT_FAST = (
     *("test_adding.py", "test_preflight.py", "test_doctest.py", "test_parsplit_c.py", "test_parsplit_interrupt.py"),
     *("test_parsplit_memory.py", "test_parsplit_threads.py", "test_schedules.py"),

@@ -89,7 +89,7 @@ def test_the_arena_has_the_length_of_a_cell(catalogue: Catalogue, monkeypatch: p
     share_arena([driver(CELLS, catalogue, 1)], [CELLS], 1)
     assert made == [CELL]
     assert CELLS.message_bytes == CELL
-    assert replace(CELLS, bytes=CELL * 10**8).message_bytes == CELL, "longer in all than any message"
+    assert replace(CELLS, bytes=CELL * 10**8).message_bytes == CELL, "only the cell is in memory"
     assert 10**8 * CELL > MAX_BYTES
 
 

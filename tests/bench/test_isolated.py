@@ -171,7 +171,7 @@ def test_masked_cases_are_taken_in_the_order_of_the_plan(tmp_path: Path, make_pl
     order = [(round, case) for round in range(6) for case in plan.order(round)]
     assert [(row[1], row[0]) for row in journal.samples if not row[2]] == order
     wall = {index: min(row[4] / row[3] for row in journal.samples if row[0] == index) for index in (0, 1)}
-    assert wall[1] > 3 * wall[0], "AES without its instructions"
+    assert wall[1] > 3 * wall[0], "AES without AES instructions"
 
 
 def test_a_crash_fails_only_its_case(tmp_path: Path, make_plan: MakePlan, crashing: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_crash_fails_only_its_case(tmp_path: Path, make_plan: MakePlan, crashi
     assert set(journal.failures) == {1, 3}
     assert journal.failures[1] == "the process under mask no-aes ended with SIGSEGV"
     assert sorted({row[0] for row in journal.samples if not row[2]}) == [0, 2, 4]
-    assert len([note for note in journal.notes if "start" in note]) == 1, "the worker itself lived on"
+    assert len([note for note in journal.notes if "start" in note]) == 1, "the worker has not been restarted"
 
 
 def test_after_a_crash_a_new_process_omits_the_case(compiled: Compiled) -> None:
@@ -201,7 +201,7 @@ def test_after_a_crash_a_new_process_omits_the_case(compiled: Compiled) -> None:
     assert again.sample(1)[0] > 0
     with pytest.raises(MeasurementError, match="SIGABRT"):
         toy.sample(1)
-    assert other.sample(1)[0] > 0, "asking for the lost case harms no other"
+    assert other.sample(1)[0] > 0, "a request for the lost case does not affect the others"
 
 
 def test_a_crash_during_preparation_fails_only_its_case(compiled: Compiled) -> None:

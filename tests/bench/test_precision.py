@@ -31,7 +31,7 @@ def round_(number: float) -> int:
     return int(number + 0.5)
 
 
-def wanting(plan: Plan, precision: float | None) -> Plan:
+def with_precision(plan: Plan, precision: float | None) -> Plan:
     return replace(plan, profile=replace(plan.profile, precision=precision))
 
 
@@ -41,26 +41,26 @@ def wanting(plan: Plan, precision: float | None) -> Plan:
 def test_a_run_is_precise_if_its_intervals_are_narrow(
     make_plan: MakePlan, spread: float, precision: float | None, enough: bool
 ) -> None:
-    plan = wanting(make_plan(), precision)
+    plan = with_precision(make_plan(), precision)
     assert is_precise(journal(plan, spread), range(len(plan.cases))) is enough
 
 
 def test_one_wide_interval_of_a_valid_case_is_imprecise(make_plan: MakePlan) -> None:
-    plan = wanting(make_plan(), 0.01)
-    calm, wild = journal(plan, 0.001), journal(plan, 0.5)
-    mixed = Journal(Path("journal"), plan, [row for row in calm.samples if row[0] != 2])
-    mixed.samples += [row for row in wild.samples if row[0] == 2]
+    plan = with_precision(make_plan(), 0.01)
+    narrow, wide = journal(plan, 0.001), journal(plan, 0.5)
+    mixed = Journal(Path("journal"), plan, [row for row in narrow.samples if row[0] != 2])
+    mixed.samples += [row for row in wide.samples if row[0] == 2]
     assert not is_precise(mixed, range(len(plan.cases)))
     assert is_precise(mixed, [0, 1, 3])
 
 
 def test_too_few_samples_are_never_precise(make_plan: MakePlan) -> None:
-    plan = wanting(make_plan(), 10.0)
+    plan = with_precision(make_plan(), 10.0)
     assert not is_precise(journal(plan, 0.0, rounds=5), range(len(plan.cases)))
     assert is_precise(journal(plan, 0.0, rounds=6), range(len(plan.cases)))
 
 
-def test_a_precise_run_ends_after_the_least_rounds(make_plan: MakePlan, tmp_path: Path) -> None:
+def test_a_precise_run_ends_after_the_smallest_number_of_rounds(make_plan: MakePlan, tmp_path: Path) -> None:
     plan = make_plan(CASES[:2], rounds=40, sample=1e-4, processes=2)
     easy = replace(plan, profile=replace(plan.profile, precision=1e9, least=8))
     done = run(easy, tmp_path / "easy")

@@ -27,7 +27,7 @@ MakePlan = Callable[..., Plan]
 Faulty = Callable[[str], None]
 
 WAIT = 30.0
-"""Time limit in seconds; no wait takes two."""
+"""Time limit in seconds of each wait, of which none is expected to take two seconds."""
 
 MEASURE = """
 import json, signal, sys
@@ -213,14 +213,14 @@ def test_an_error_in_the_callback_ends_the_worker(tmp_path: Path, make_plan: Mak
     assert not alive(Journal.read(path).notes[0]["pid"])
 
 
-@pytest.mark.parametrize("blamed", [0, 3])
+@pytest.mark.parametrize("failing", [0, 3])
 def test_kill_9_of_a_worker_fails_only_the_current_case(
-    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, blamed: int
+    tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, failing: int
 ) -> None:
     plan, path, inside = make_plan(), tmp_path / "journal", tmp_path / "inside"
     faulty_worker(
         DRIVER + f"def fault(case, n):\n"
-        f"    if n == 3 and case.label == {plan.cases[blamed].label!r}:\n"
+        f"    if n == 3 and case.label == {plan.cases[failing].label!r}:\n"
         f"        Path({str(inside)!r}).write_text(str(os.getpid()))\n"
         f"        time.sleep({WAIT})\n"
     )
@@ -233,24 +233,24 @@ def test_kill_9_of_a_worker_fails_only_the_current_case(
     killer.start()
     journal = run(plan, path)
     killer.join()
-    assert journal.failures == {blamed: "the process ended with SIGKILL"}
+    assert journal.failures == {failing: "the process ended with SIGKILL"}
     # One warm-up and two samples precede the kill during the third.
-    assert [pair for pair in taken(journal) if pair[1] == blamed] == [(0, blamed), (1, blamed)]
-    assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
+    assert [pair for pair in taken(journal) if pair[1] == failing] == [(0, failing), (1, failing)]
+    assert [pair for pair in taken(journal) if pair[1] != failing] == every(plan, without=failing)
 
 
 def test_a_stalled_case_fails_alone(
     tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "STALL_SECONDS", 3.0)
-    plan, blamed = make_plan(), 2
+    plan, failing = make_plan(), 2
     faulty_worker(
         DRIVER
-        + f"def fault(case, n):\n    if n == 3 and case.label == {plan.cases[blamed].label!r}: time.sleep({WAIT})\n"
+        + f"def fault(case, n):\n    if n == 3 and case.label == {plan.cases[failing].label!r}: time.sleep({WAIT})\n"
     )
     journal = run(plan, tmp_path / "journal")
-    assert journal.failures == {blamed: "the process stalled (no sample for 3 s)"}
-    assert [pair for pair in taken(journal) if pair[1] != blamed] == every(plan, without=blamed)
+    assert journal.failures == {failing: "the process stalled (no sample for 3 s)"}
+    assert [pair for pair in taken(journal) if pair[1] != failing] == every(plan, without=failing)
 
 
 def test_a_stopped_run_ends_at_once_with_its_samples(
@@ -260,18 +260,18 @@ def test_a_stopped_run_ends_at_once_with_its_samples(
     # The second sample of a case exceeds the time limit of the test.
     faulty_worker(DRIVER + f"def fault(case, n):\n    if n == 2 and case.op == 'open': time.sleep({WAIT})\n")
 
-    def press() -> None:
+    def stop_after_a_round() -> None:
         wait_for(lambda: path.exists() and len(taken(Journal.read(path))) >= 4, "first round")
         stop.set()
 
-    presser = threading.Thread(target=press)
-    presser.start()
+    stopper = threading.Thread(target=stop_after_a_round)
+    stopper.start()
     began = time.monotonic()
     journal = run(plan, path, stop=stop)
-    presser.join()
+    stopper.join()
     assert time.monotonic() - began < WAIT / 2
     done = taken(journal)
-    assert 4 <= len(done) < 16 and not journal.failures, "whoever was in flight is not to blame"
+    assert 4 <= len(done) < 16 and not journal.failures, "the interrupted case has not failed"
     assert journal.notes[-1] == {"stopped": f"{len(done)} of 16 samples"} == Journal.read(path).notes[-1]
     with machine_lock():
         pass

@@ -286,7 +286,7 @@ def test_no_round_starts_after_the_budget(work: Run, make_plan: MakePlan) -> Non
     journal = work(plan, lambda _: time.sleep(0.01))
     rounds = len(taken(journal)) // 3
     assert 1 <= rounds < 10
-    assert taken(journal) == every(plan)[: 3 * rounds], "rounds are whole"
+    assert taken(journal) == every(plan)[: 3 * rounds], "the last round is complete"
     assert journal.notes[-1]["cut"].startswith(f"{rounds} of 1000 rounds in ")
 
 
@@ -323,7 +323,7 @@ def test_progress_is_reported_at_intervals(
     plan = make_plan(CASES, rounds=5)
     reported: list[int] = []
     work(plan, report=reported.append)
-    assert reported == [0], "the rest came within a quarter of a second"
+    assert reported == [0], "the others follow within a quarter of a second"
     (tmp_path / "journal").unlink()
     monkeypatch.setattr(worker, "REPORT_SECONDS", -1.0)
     reported.clear()

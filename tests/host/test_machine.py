@@ -120,7 +120,7 @@ def test_arm_cpus_have_numbers_instead_of_a_name(tmp_path: Path) -> None:
     assert features["aes"] and features["pmull"] and features["sve"] and not features["sha3"]
     assert "vaes" not in features
     assert found["tsc_flags"] is None
-    assert found["virtual_machine"] is None, "Arm has no bit that says so"
+    assert found["virtual_machine"] is None, "Arm has no CPU flag of virtual machines"
 
 
 def test_affinity_excludes_absent_cpus(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def expected() -> bytes:
 
 
 def assert_agrees(schedule: str, threads: int) -> None:
-    """Seal and open, separately and in place; child processes call it as well."""
+    """Seal and open with separate buffers and in place; child processes call this as well."""
     cipher = ParSplit(GCM, BLOCK, threads, schedule, serial_below=0)
     memory, back = bytearray(len(expected())), bytearray(BYTES)
     cipher.encrypt(KEY, NONCE, text(BYTES), AAD, memory)
@@ -105,7 +105,7 @@ def test_same_bytes_for_any_size(data: bytes, block_size: int, threads: int, sch
 
 def test_rejects_a_second_threading_layer_of_numba() -> None:
     here = [name for name in NUMBA if name not in schedules.absent()]
-    assert len(here) >= 2, "workqueue comes with numba, omp with every compiler"
+    assert len(here) >= 2, "numba contains workqueue, and omp requires only a compiler with OpenMP"
     code = f"""
 assert_agrees({here[0]!r}, 2)
 try:

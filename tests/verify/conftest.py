@@ -1,4 +1,4 @@
-"""Correct implementations with one fault each."""
+"""Test doubles: correct implementations in which single operations are replaced by faulty ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aeadlab.catalogue.implementation import Buffer, Implementation
 
 
 class Double(Implementation):
-    """A correct implementation except for the given calls, whose first argument is the correct implementation."""
+    """An implementation that calls a correct one, or `faults[op]` with the correct one as first argument."""
 
     def __init__(self, correct: Implementation, faults: dict[str, Callable[..., bytes]], **facts: Any) -> None:
         super().__init__(replace(correct.description, **{"library": "double", **facts}))

@@ -82,7 +82,7 @@ def test_detects_unauthenticated_opening(double: Any, gcm: Implementation) -> No
         return bytes(max(0, len(sealed) - 16))
 
     check = run(double, gcm, open_)
-    assert check.failed == check.run - 2, "all but the two empty messages, unchanged"
+    assert check.failed == check.run - 2, "all cases except the two unchanged empty messages"
 
 
 def test_rejection_must_be_an_authentication_error(double: Any, gcm: Implementation) -> None:
@@ -142,7 +142,7 @@ def test_changes_every_part(gcm: Implementation) -> None:
     check = tamper.check(gcm)
     assert check is not None and check.ok
     shapes = 8
-    assert check.sources["key"] == 256 * 4 + 29, "with a message of a block or more, of a long one every ninth bit"
+    assert check.sources["key"] == 256 * 4 + 29, "four messages of 16 to 4096 bytes, ninth bits of a longer one"
     assert check.sources["nonce"] == 96 * (shapes - 1) + 11
     assert check.sources["tag"] == 128 * (shapes - 1) + 15
     assert check.sources["ciphertext"] > 8 * (1 + 16 + 64 + 64)
