@@ -37,7 +37,7 @@ def signal_name(number: int) -> str:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a child ended.
+    """Exit status and error output of a child that has ended.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class Child:
         return cast(dict[str, Any], json.loads(line))
 
     def end(self, timeout: float | None = None) -> Ending:
-        """Send no more requests, wait for the child to end, and return how it ended.
+        """Send no more requests, wait for the child to end, and return its `Ending`.
 
         Raises
         ------
@@ -179,7 +179,7 @@ class Child:
         return ending
 
     def kill(self) -> Ending:
-        """End the child, and its process group if it has its own, and return how it ended."""
+        """End the child, and its process group if it has its own, and return its `Ending`."""
         if self._own_group:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)

@@ -21,7 +21,7 @@ MAX_BYTES = 4 << 30
 """Longest message in bytes: 4 GiB."""
 
 LONG_OUTPUT = 1 << 30
-"""Bytes of output of each stream above which a case is a run of its own."""
+"""Bytes of output of each stream above which a case is a whole run."""
 
 
 @dataclass(frozen=True, order=True)

@@ -1,4 +1,4 @@
-"""Drivers: how a case runs, natively behind the C ABI or from Python as a user would call it."""
+"""Drivers, which execute cases: by native code behind the C ABI, or from Python as a user would call a library."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ class Group:
         raise MeasurementError(self._lost[number])
 
     def close(self) -> str:
-        """End the process and return how it ended, or ``""`` if there is none."""
+        """End the process and return its `Ending` in words, or ``""`` if there is none."""
         process, self._process = self._process, None
         return f"the process {self._purpose} {process.end().summary}" if process else ""
 

@@ -101,7 +101,7 @@ def _run_worker(
     Returns
     -------
     Ending
-        How it ended.
+        Its exit status and error output.
     bool
         Whether it stalled, and was killed for that.
     int or None

@@ -33,7 +33,7 @@ class Examination:
     answers
         For each of `aeadlab.verify.cases.cases` a digest of the output, `UNSUPPORTED`, or the exception in words.
     failure
-        How the implementation ended its process, or ``""``; checks and answers are then empty.
+        Description of a crash, hang or exit of the process, with which checks and answers are empty; or ``""``.
     """
 
     implementation: str

@@ -68,8 +68,8 @@ def check_memory(cases: Iterable[Case], facts: Mapping[str, Any], catalogue: Cat
     """
     native = [case for case in cases if case.engine != "python"]
     processes = {process_key(case, catalogue) for case in native}
-    rooms = [facts.get(key) for key in ("mem_available", "cgroup_memory_available")]
-    available = min((room for room in rooms if isinstance(room, int)), default=None)
+    amounts = [facts.get(key) for key in ("mem_available", "cgroup_memory_available")]
+    available = min((amount for amount in amounts if isinstance(amount, int)), default=None)
     needed = 2 * len(processes) * max((case.message_bytes for case in native), default=0)
     if len(processes) > 1 and available is not None and needed > available:
         raise ArgumentError(
