@@ -127,7 +127,7 @@ def _memory(files: SystemFiles, group: _Group | None) -> tuple[int | str | None,
     names = ("memory.max", "memory.current", "inactive_file")
     if group.version == 1:
         names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-    limits_seen, rooms = [], []
+    limits_seen, remaining = [], []
     for folder in group.folders:
         limit = files.integer(f"{folder}/{names[0]}")
         if limit is None or limit >= _V1_UNLIMITED:
@@ -136,7 +136,7 @@ def _memory(files: SystemFiles, group: _Group | None) -> tuple[int | str | None,
         used = files.integer(f"{folder}/{names[1]}")
         cached = files.table(f"{folder}/memory.stat", separator=" ").get(names[2], "0")
         if used is not None and cached.isdecimal():
-            rooms.append(max(0, min(limit, limit - used + int(cached))))
+            remaining.append(max(0, min(limit, limit - used + int(cached))))
     if not limits_seen:
         return "none", "none"
-    return min(limits_seen), min(rooms, default=None)
+    return min(limits_seen), min(remaining, default=None)

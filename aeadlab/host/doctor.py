@@ -177,8 +177,8 @@ def _load(facts: Facts, earlier: Facts | None) -> Finding:
 
 
 def _memory(facts: Facts) -> Finding:
-    rooms = [facts.get(key) for key in ("mem_available", "cgroup_memory_available")]
-    known = [room for room in rooms if isinstance(room, int)]
+    amounts = [facts.get(key) for key in ("mem_available", "cgroup_memory_available")]
+    known = [amount for amount in amounts if isinstance(amount, int)]
     if not known:
         return Finding("memory", "info", UNKNOWN, "Inputs of 1 GiB need about 3 GiB of free memory.")
     value = f"{min(known) / 2**30:.1f} GiB available"
