@@ -57,7 +57,7 @@ def verified(
     """
     codes = _Codes()
     peers = _peers(implementations, catalogue)
-    identities = {i: codes.verdict(i, peers[i], environment) for i in implementations}
+    identities = {i: codes.report(i, peers[i], environment) for i in implementations}
     reports = {} if fresh else _cached(identities, environment)
     report_done = done or (lambda _: None)
     for name in reports:
@@ -114,7 +114,7 @@ def cached_reports(implementations: Sequence[Implementation], catalogue: Catalog
     """Return the cached reports of these implementations by name, without verifying the others."""
     codes = _Codes()
     peers = _peers(implementations, catalogue)
-    return _cached({i: codes.verdict(i, peers[i], UNCHANGED) for i in implementations}, UNCHANGED)
+    return _cached({i: codes.report(i, peers[i], UNCHANGED) for i in implementations}, UNCHANGED)
 
 
 def _is_plugin(implementation: Implementation) -> bool:
@@ -188,10 +188,10 @@ class _Codes:
         """Return the identity of the checks and of the implementation."""
         return _digest(_checker(), implementation.name, self._code(implementation), *_variables(environment))
 
-    def verdict(
+    def report(
         self, implementation: Implementation, peers: Iterable[Implementation], environment: Mapping[str, str]
     ) -> str:
-        """Return the identity of an examination and of the code with which it is compared."""
+        """Return the identity of a report: of the examination and of the code with which it is compared."""
         others = sorted(f"{i.name} {self._code(i)}" for i in {*implementation.parts, *peers})
         variables = _variables(environment)
         return _digest(_checker(), implementation.name, self._code(implementation), *others, *variables)

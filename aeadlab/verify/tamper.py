@@ -37,8 +37,8 @@ def check(implementation: Implementation) -> Check | None:
     The result is None if it is not an AEAD, or a baseline, which protects nothing.
 
     All bits of a ciphertext of up to 64 bytes are flipped, of a longer one 64 bits over its length and those of the
-    first and last byte; likewise for associated data. For messages over 4096 bytes only every ninth bit of the rest is
-    flipped.
+    first and last byte; likewise for associated data. All bits of nonce and tag are flipped, and of the key if the
+    message has 16 bytes or more. For messages over 4096 bytes every ninth bit of these and of the associated data is.
     """
     d = implementation.description
     if d.kind != "aead" or "baseline" in d.flags:
@@ -110,8 +110,8 @@ def _accepted(implementation: Implementation, changed: Sealed, original: Sealed)
 def _changes(original: Sealed, d: Description) -> Iterator[tuple[str, str, Sealed]]:
     """Iterate over changed part, description of the change, and changed message."""
     body = len(original.sealed) - d.tag_bytes
-    # Half of the key of SIV only encrypts, so a short message may be the same under another key.
     step = 1 if body <= _ALL_OTHER_BITS_UP_TO else 9
+    # One half of an SIV key only encrypts, so a short message may open to itself after a change of that half.
     for bit in range(0, 8 * d.key_bytes if body >= _MIN_BYTES_FOR_KEY_BITS else 0, step):
         yield "key", f"bit {bit}", replace(original, key=_flip(original.key, bit))
     for bit in range(0, 8 * d.nonce_bytes, step):

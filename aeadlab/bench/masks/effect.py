@@ -20,8 +20,8 @@ PAIRS = 3
 """Number of pairs of processes. The addresses of stack and heap change the speed of the same code by some percent, so a
 single pair could show a difference without an effect."""
 
-LEAST = 0.05
-"""Smallest relative difference of the times, in each pair and in the same direction, that counts as an effect."""
+MIN_DIFFERENCE = 0.05
+"""Smallest relative difference of the times that is an effect, if each pair has it in the same direction."""
 
 _BYTES = 65536
 _SAMPLE_NS = 500_000
@@ -161,7 +161,7 @@ def _compare_times(
         effect = Effect(name, mask.name)
         if name in failed:
             effect = Effect(name, mask.name, why_none=failed[name], outcome="failed")
-        elif not (min(values) >= 1 + LEAST or max(values) <= 1 / (1 + LEAST)):
+        elif not (min(values) >= 1 + MIN_DIFFERENCE or max(values) <= 1 / (1 + MIN_DIFFERENCE)):
             kernel = f"the kernel remains {before}, " if before == after and before else ""
             listed = " ".join(f"{ratio:.2f}" for ratio in values)
             effect = _no_effect(name, mask, f"{kernel}time ratios {listed} in {PAIRS} pairs of processes")
