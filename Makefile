@@ -1,4 +1,4 @@
-# One command does everything it needs; `make help` lists them. State is kept as stamp files in build/stamps.
+# Each target first builds what it requires; `make help` lists them. Stamp files in build/stamps keep the state.
 PROFILE ?= quick
 ifeq ($(filter $(PROFILE),smoke quick paper),)
 $(error PROFILE=$(PROFILE) is none of smoke, quick, paper)
@@ -32,7 +32,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 help:
 	@echo "make build   set up: environment, locked packages, native extension, plugins"
 	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
-	@echo "make reference  the records, figures and claims of the repository, anew: two and a half hours"
+	@echo "make reference  measure the repository's records again and redraw its figures and findings: two and a half hours"
 	@echo "make check   lint, types, spelling and the fast tests: before each commit"
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
@@ -63,13 +63,13 @@ reference: build
 
 test: test-python test-native
 
-# Whole files go to one process each, since what they set up is theirs, in the order of tests/conftest.py; those that
-# judge times have the computer to themselves, afterwards.
+# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. Tests that
+# judge times run afterwards, one after the other.
 test-python: build
 	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
 	"$(PYTHON)" -m pytest -m alone
 
-# In the profile of the extension: another would compile OpenSSL once more.
+# Uses the Cargo profile of the extension, because another one would compile OpenSSL again.
 test-native: build
 	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-fail-fast
 
@@ -82,13 +82,13 @@ lab: build
 bench: build
 	"$(PYTHON)" native/benches/run.py
 
-# Executes every file of the bars in a small size, so that `make bench` cannot break unseen.
+# Executes every performance bar in a small size, because CI does not run `make bench`.
 bench-smoke: build
 	"$(PYTHON)" native/benches/run.py --smoke
 
 lint: lint-python lint-notebooks lint-types lint-spelling lint-native
 
-# What to run before each commit: everything that needs no measurement, no browser and no optimised build.
+# Before each commit: the checks that require no measurement, no browser and no Rust build besides the extension's.
 check: build
 	@$(MAKE) --no-print-directory -j2 --output-sync=target lint-python lint-notebooks lint-types lint-spelling lint-rustfmt test-fast
 
@@ -105,7 +105,7 @@ lint-notebooks: build/stamps/packages
 lint-types: build/stamps/packages
 	"$(BIN)/mypy" aeadlab
 
-# Data of vectors, measurements and figures have spellings of their own.
+# Test vectors, measurements and figures are excluded, because codespell reports their data as misspelt.
 lint-spelling: build/stamps/packages
 	git ls-files | grep -vE '\.(csv|lock|svg|pdf|png|parquet|json)$$' | xargs "$(BIN)/codespell"
 
@@ -126,10 +126,10 @@ CAPI_PROFILE ?= release
 CAPI := build/parsplit
 CAPI_BUILT = $(or $(CARGO_TARGET_DIR),native/target)$(addprefix /,$(CARGO_BUILD_TARGET))/$(CAPI_PROFILE)/libparsplit_c
 OBJCOPY ?= objcopy
-# What a plugin exports is a plugin's own to define, also where it is linked to the static library.
+# The plugin exports are weak symbols, so that a plugin which links the static library can define them itself.
 WEAK := $(addprefix --weaken-symbol=aeadlab_,library_v1 set_threads set_block_size)
 
-# Cargo knows what is up to date; what has not changed is not touched.
+# Cargo decides what to rebuild, and `install -C` keeps the time stamps of unchanged files.
 capi:
 	@cargo build --quiet --manifest-path native/Cargo.toml --locked --profile $(CAPI_PROFILE) --package parsplit-c
 	@mkdir -p $(CAPI)/include $(CAPI)/lib/pkgconfig
@@ -152,7 +152,7 @@ clean:
 bin:
 	@echo "$(BIN)"
 
-# Newer than everything made for another environment, and left alone while the environment stays.
+# Rewritten only when the environment changes, so that everything built for another one is rebuilt.
 build/stamps/environment: FORCE
 	@mkdir -p $(@D)
 	@echo "$(ENVIRONMENT)" | cmp -s - $@ || echo "$(ENVIRONMENT)" >$@
@@ -163,7 +163,7 @@ build/stamps/environment: FORCE
 ifeq ($(ENVIRONMENT_MARK),.venv/pyvenv.cfg)
 INSTALL_PACKAGES = "$(PYTHON)" -m pip install --require-hashes -r requirements.lock
 else
-# The versions are conda's; only what environment.yml would have brought and is not there comes from pip.
+# Conda determines the versions. Pip installs only what is missing, for example after a change of environment.yml.
 WANTED := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print(*p["dependencies"], *sum(p["optional-dependencies"].values(), []), sep="\n")
 INSTALL_PACKAGES = "$(PYTHON)" -c '$(WANTED)' | "$(PYTHON)" -m pip install -r /dev/stdin
@@ -180,6 +180,6 @@ build/stamps/extension: $(NATIVE_SOURCES) .cargo/config.toml build/stamps/packag
 	@PIP_QUIET=1 "$(BIN)/maturin" develop --release --locked
 	@touch $@
 
-# Always entered: a library that was absent may have come. What is there and up to date is left alone.
+# Runs each time, because a library that was absent may be installed by now. Up-to-date plugins are not rebuilt.
 plugins: build/stamps/packages
 	@$(MAKE) --no-print-directory -C native/plugins
