@@ -1,4 +1,4 @@
-"""Fail when a stored notebook carries outputs or execution counts: `python tools/check_notebooks.py FOLDER`."""
+"""Fail if a stored notebook has outputs or execution counts: `python tools/check_notebooks.py FOLDER`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 
 
-def carries_results(notebook: Path) -> bool:
-    """Whether any code cell of a notebook has outputs or an execution count."""
+def has_results(notebook: Path) -> bool:
+    """Return whether any code cell of a notebook has outputs or an execution count."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
 
 
 def main(folder: str) -> int:
-    """Name each such notebook on standard error; 1 when there is one."""
-    found = [path for path in sorted(Path(folder).glob("*.ipynb")) if carries_results(path)]
+    """Print the path of each notebook with outputs to standard error; return 1 if there is one, else 0."""
+    found = [path for path in sorted(Path(folder).glob("*.ipynb")) if has_results(path)]
     for path in found:
         print(f"{path} is stored with outputs: clear all outputs and save", file=sys.stderr)
     return 1 if found else 0

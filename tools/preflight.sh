@@ -1,6 +1,6 @@
 #!/bin/sh
-# Says in one line each what the build lacks and ends with 1; with nothing missing, prints the Python to use.
-# usage: tools/preflight.sh [PYTHON]    PYTHON: that of an environment which is there already
+# Prints the Python to use, or one line for each missing requirement of the build and exits with status 1.
+# usage: tools/preflight.sh [PYTHON]    PYTHON: the interpreter of an existing environment
 set -u
 missing=0
 
@@ -21,7 +21,7 @@ find_python() {
         version=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
         if ! at_least "$version" 3 11; then
             seen="$seen; found $candidate, which is $version"
-        # Debian ships venv apart from Python, and then makes environments without pip.
+        # Debian packages venv separately; without it a new environment has no pip.
         elif [ -z "$environment" ] && ! "$candidate" -c 'import venv, ensurepip' 2>/dev/null; then
             seen="$seen; found $candidate, which lacks venv: install python$version-venv"
         else

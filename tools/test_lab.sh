@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Opens the notebooks in a real browser: `tools/test_lab.sh PYTHON`. Where there is none and none can be had from the
-# system's packages, it says that nothing was tested, and why.
+# Tests the notebooks in a real browser: `tools/test_lab.sh PYTHON`. If there is none and apt-get cannot install one, it
+# reports that nothing was tested, with the reason, and exits with status 0.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-here() { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
+has_browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null
 
-# As for the plugins' libraries: never where it would need a password or a conda environment should bring it.
+# Like the plugins' libraries, Chromium is never installed without root rights or in a conda environment.
 install() {
     mkdir -p build/stamps build/lab
     local get=(flock build/stamps/apt.lock apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20)
@@ -17,10 +17,10 @@ install() {
     } >build/lab/apt.log 2>&1 </dev/null
 }
 
-if ! here && [ "$(id -u)" = 0 ] && [ -z "${CONDA_PREFIX:-}" ] && command -v apt-get >/dev/null; then
+if ! has_browser && [ "$(id -u)" = 0 ] && [ -z "${CONDA_PREFIX:-}" ] && command -v apt-get >/dev/null; then
     install || reason=", and apt-get did not bring one (build/lab/apt.log)"
 fi
-if ! here; then
+if ! has_browser; then
     echo "skipped: the notebooks were not opened in a browser: there is no Chromium${reason:-}; install chromium"
     exit 0
 fi
