@@ -42,7 +42,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
 
 STUDY = Study(
     name="memory",
-    question="Is it the arithmetic or the memory that takes the time?",
+    question="Does the arithmetic or the memory limit the speed?",
     cases=cases,
     module=__name__,
     notebook="09-memory-limit.ipynb",

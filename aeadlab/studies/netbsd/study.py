@@ -93,7 +93,7 @@ def cases(_: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
 
 STUDY = Study(
     name="generators",
-    question="Which random generator, and shared how, gives the most?",
+    question="Which random generator is fastest, and how should threads share its state?",
     cases=cases,
     module=__name__,
     notebook="08-random-generators.ipynb",

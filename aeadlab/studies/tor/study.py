@@ -50,7 +50,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
 
 STUDY = Study(
     name="cells",
-    question="Which AES should a program that encrypts half a kilobyte at a time call?",
+    question="Which implementation of AES is fastest for messages of half a kilobyte?",
     cases=cases,
     module=__name__,
     notebook="07-cells.ipynb",

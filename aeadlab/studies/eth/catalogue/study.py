@@ -43,7 +43,7 @@ def _is_common(name: str) -> bool:
 
 STUDY = Study(
     name="everything",
-    question="Which implementation of each algorithm is fastest, of all that are here?",
+    question="Which implementation of each algorithm is fastest on this computer?",
     cases=cases,
     module=__name__,
     notebook="01-single-threaded-baselines.ipynb",

@@ -41,7 +41,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
 
 STUDY = Study(
     name="speedup",
-    question="How far do threads take each AEAD, and what stops it?",
+    question="How much faster is each AEAD with threads, and what limits the gain?",
     cases=cases,
     module=__name__,
     notebook="02-speedup.ipynb",
