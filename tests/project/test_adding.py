@@ -1,4 +1,4 @@
-"""A study, its figure and a claim are added by new files alone: those that CONTRIBUTING.md shows."""
+"""The new files that CONTRIBUTING.md shows suffice to add a study, its figure and a claim."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Command = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with the files of the guide, beside the other files of the checkout."""
+    """Return a copy of the checkout whose package also contains the files of the guide."""
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "aeadlab", folder / "aeadlab", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "data", "native"):
@@ -37,7 +37,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(checkout: Path, own_results: Path) -> Command:
-    """``run("claims", "--json")``: the output of a command in the copy."""
+    """``run("claims", "--json")``: run a command in the copy, and return its output."""
     environment = {**os.environ, "PYTHONPATH": str(checkout), "AEADLAB_LOCK": str(own_results / "lock")}
 
     def command(*words: str) -> str:

@@ -1,4 +1,4 @@
-"""Stored notebooks carry no outputs."""
+"""The check that stored notebooks contain no outputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN = {"output_type": "stream", "name": "stdout", "text": "2"}
         (CLEAN | {"outputs": [SHOWN]}, 1),
     ],
 )
-def test_results_in_a_notebook_are_found(tmp_path: Path, cell: dict[str, object], expected: int) -> None:
+def test_outputs_in_a_notebook_are_reported(tmp_path: Path, cell: dict[str, object], expected: int) -> None:
     (tmp_path / "00-clean.ipynb").write_text(json.dumps({"cells": [CLEAN]}))
     (tmp_path / "01-this.ipynb").write_text(json.dumps({"cells": [CLEAN, cell]}))
     result = subprocess.run([sys.executable, SCRIPT, tmp_path], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Data flows one way through the package, and starting the command line stays cheap."""
+"""Imports follow the order in ARCHITECTURE.md, and the command line starts without heavy packages."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ PACKAGE = Path(__file__).resolve().parents[2] / "aeadlab"
 ARCHITECTURE = PACKAGE.parent / "ARCHITECTURE.md"
 TABLE = ARCHITECTURE.read_text(encoding="utf-8").split("<!-- import order -->")[1].split("<!-- /import order -->")[0]
 # One tuple of folders for each row of the table; the names are in backquotes in its first column.
-FLOW = [tuple(re.findall(r"`(\w+)`", line.split("|")[1])) for line in TABLE.strip().splitlines()[2:]]
-AGAINST_THE_FLOW = {("parsplit/parsplit.py", "lab")}
+ORDER = [tuple(re.findall(r"`(\w+)`", line.split("|")[1])) for line in TABLE.strip().splitlines()[2:]]
+EXCEPTIONS = {("parsplit/parsplit.py", "lab")}
 """`ParSplit("auto")` loads tuning when called, which measures ParSplit."""
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 NAMES = {path.stem if path.suffix else path.name for path in PACKAGE.iterdir()} | {"_native"}
 
 
-def place(name: str) -> int:
-    """Row of a folder in the table; the extension comes before all."""
-    return next((row for row, names in enumerate(FLOW) if name in names), -1)
+def position(name: str) -> int:
+    """Return the row of a folder in the table, and -1 for the extension, which every folder may import."""
+    return next((row for row, names in enumerate(ORDER) if name in names), -1)
 
 
 def imported(source: Path) -> Iterator[tuple[int, str]]:
-    """Line and top-level module of each import from the package, those inside functions as well."""
+    """Yield line and top-level module of each import from the package, including those inside functions."""
     parents = ("aeadlab", *source.relative_to(PACKAGE).parts[:-1])
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -44,24 +44,24 @@ def imported(source: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, path[1] if len(path) > 1 else "__init__"
 
 
-def against_the_flow(source: Path) -> list[str]:
+def violations(source: Path) -> list[str]:
     inside = source.relative_to(PACKAGE)
     own = inside.parts[0].removesuffix(".py")
     return [
         f"{inside}:{line} imports {name}"
         for line, name in imported(source)
-        if (name not in NAMES or place(name) > place(own)) and (inside.as_posix(), name) not in AGAINST_THE_FLOW
+        if (name not in NAMES or position(name) > position(own)) and (inside.as_posix(), name) not in EXCEPTIONS
     ]
 
 
 def test_the_table_names_every_folder_and_no_other() -> None:
     folders = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in SOURCES}
-    assert sorted(sum(FLOW, ())) == sorted(folders)
+    assert sorted(sum(ORDER, ())) == sorted(folders)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_imports_go_one_way(source: Path) -> None:
-    assert against_the_flow(source) == []
+def test_imports_follow_the_order(source: Path) -> None:
+    assert violations(source) == []
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,12 @@ def test_imports_go_one_way(source: Path) -> None:
         ("figures/x.py", "from aeadlab import ParSplit"),
     ],
 )
-def test_the_rule_sees_each_way_of_breaking_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str, line: str
-) -> None:
+def test_each_form_of_import_is_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str, line: str) -> None:
     source = tmp_path / where
     source.parent.mkdir(exist_ok=True)
     source.write_text(line)
     monkeypatch.setitem(globals(), "PACKAGE", tmp_path)
-    assert len(against_the_flow(source)) == 1
+    assert len(violations(source)) == 1
 
 
 def test_the_command_line_starts_without_the_heavy_packages() -> None:
@@ -90,7 +88,7 @@ def test_the_command_line_starts_without_the_heavy_packages() -> None:
     assert {"pandas", "matplotlib", "numba", "numpy", "scipy", "pyarrow", "papermill"}.isdisjoint(loaded)
 
 
-def test_the_measuring_process_starts_without_packages_that_bring_threads() -> None:
+def test_the_measuring_process_starts_without_packages_that_start_threads() -> None:
     code = "import sys; from aeadlab.bench import worker; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "numpy", "scipy", "pyarrow"}.isdisjoint(loaded)

@@ -1,4 +1,4 @@
-"""What the build lacks is one clear line each, before anything is built."""
+"""Before a build, each missing or unsuitable tool is reported in one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GOOD = {
 
 
 def preflight(folder: Path, tools: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run it where only `tools`, given as shell scripts, and the plainest commands exist."""
+    """Run the script with only sed, cat, env and `tools`, given as shell scripts, in PATH."""
     for name in ("sed", "cat", "env"):
         (folder / name).symlink_to(shutil.which(name) or name)
     for name, body in tools.items():
@@ -60,16 +60,14 @@ def test_each_missing_tool_is_one_line(tmp_path: Path, name: str) -> None:
         ("perl", 'case "$*" in *IPC::Cmd*) exit 2 ;; esac', ["perl with", "IPC::Cmd"]),
     ],
 )
-def test_an_unfit_tool_is_one_line_that_says_what_was_found(
-    tmp_path: Path, name: str, body: str, words: list[str]
-) -> None:
+def test_an_unsuitable_tool_is_one_line_with_its_defect(tmp_path: Path, name: str, body: str, words: list[str]) -> None:
     result = preflight(tmp_path, GOOD | {name: body})
     assert result.returncode == 1
     (line,) = result.stderr.splitlines()
     assert [word for word in words if word not in line] == []
 
 
-def test_an_old_python_is_passed_over_for_a_newer_one(tmp_path: Path) -> None:
+def test_a_newer_python_is_used_instead_of_an_old_one(tmp_path: Path) -> None:
     result = preflight(
         tmp_path, GOOD | {"python3.14": "exit 127", "python3.13": GOOD["python3"], "python3": "echo 3.9"}
     )

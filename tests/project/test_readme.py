@@ -22,7 +22,7 @@ def test_the_readme_has_at_most_1000_words() -> None:
     assert len(README.split()) <= 1000
 
 
-def test_links_lead_to_files_of_the_repository() -> None:
+def test_linked_files_exist() -> None:
     for page in (ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")):
         links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
         assert [link for link in links if not (page.parent / link).exists()] == [], page.name

@@ -1,6 +1,6 @@
-"""``aeadlab/_native.pyi`` says what the compiled extension has, no more and no less.
+"""``aeadlab/_native.pyi`` declares exactly the members of the compiled extension.
 
-``python -m mypy.stubtest aeadlab._native`` checks the same and takes fifteen seconds.
+``python -m mypy.stubtest aeadlab._native`` makes the same checks, but takes fifteen seconds.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CONSTANTS = {
     for node in STUB.body
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and not node.target.id.startswith("_")
 }
-# What every class of the extension inherits or gets from the interpreter.
+# Attributes that every class inherits or receives from the interpreter.
 COMMON = {*dir(object), "__module__"}
 
 
@@ -35,7 +35,7 @@ def members(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
 
 
 def declared(node: ast.FunctionDef) -> list[tuple[str, bool]]:
-    """Name of each argument but self or cls, and whether it must be named."""
+    """Return the name of each argument except self and cls, and whether it is keyword-only."""
     assert not (node.args.vararg or node.args.kwarg or node.args.defaults or any(node.args.kw_defaults))
     named = [(argument.arg, True) for argument in node.args.kwonlyargs]
     return [(argument.arg, False) for argument in node.args.args if argument.arg not in ("self", "cls")] + named
@@ -74,17 +74,17 @@ def test_members_of_classes_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in CLASSES if "__new__" not in members(CLASSES[name])])
-def test_what_has_no_constructor_in_the_stub_cannot_be_constructed(name: str) -> None:
+def test_classes_without_a_declared_constructor_have_none(name: str) -> None:
     with pytest.raises(TypeError, match="cannot create|No constructor"):
         getattr(_native, name)()
 
 
-def test_properties_have_the_types_that_the_stub_gives() -> None:
+def test_properties_have_their_declared_types() -> None:
     algorithm = _native.linked()[0]
     engine = next(_native.ParSplit(a, 64, 1, "dynamic", None) for a in _native.linked() if a.kind == "aead")
     types = {"str": str, "int": int, "list[str]": list}
-    for thing in (algorithm, engine):
-        for name, node in members(CLASSES[type(thing).__name__]).items():
+    for instance in (algorithm, engine):
+        for name, node in members(CLASSES[type(instance).__name__]).items():
             if decorated(node, "property"):
                 assert node.returns is not None
-                assert type(getattr(thing, name)) is types[ast.unparse(node.returns)], name
+                assert type(getattr(instance, name)) is types[ast.unparse(node.returns)], name
