@@ -1,9 +1,10 @@
 """Statistics as pure functions of samples: no I/O, no clock, and equal results for equal samples.
 
 A parameter ``samples`` is the frame of one record. Functions of samples raise `aeadlab.errors.ArgumentError` if a
-column is missing, or a time that counts is not finite and positive (`aeadlab.stats.selection.usable`). Functions of
-arrays raise it for values that are NaN or infinite (`aeadlab.stats.validation.finite`), for arrays without values, and
-for arrays of different lengths. Other errors are documented where they occur.
+column is missing, or the time of a counted sample (one that is neither warm-up nor failed) is not finite and positive;
+see `aeadlab.stats.selection.usable`. Functions of arrays raise it for values that are NaN or infinite
+(`aeadlab.stats.validation.finite`), for arrays without values, and for arrays of different lengths. Other errors are
+documented where they occur.
 """
 
 from aeadlab.stats.ablation import mask_ratios

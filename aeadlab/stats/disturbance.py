@@ -15,13 +15,13 @@ NEIGHBOURS: Final = 8
 """Number of neighbouring samples on either side."""
 
 LIMIT: Final = 0.03
-"""Distance in log time from the median of its case beyond which a sample is deviating."""
+"""A sample deviates if its log time differs from the median of its case by more than this."""
 
 UNSTEADY: Final = 0.05
-"""Excess over the lower quartile of all cases' shares of deviating samples, up to which a case is steady."""
+"""A case is unsteady if its share of deviating samples exceeds the lower quartile over all cases by more than this."""
 
-SHARE: Final = 0.75
-"""A sample is disturbed if less than this share of its neighbours is not deviating."""
+DEVIATING_SHARE: Final = 0.25
+"""A sample is disturbed if more than this share of its neighbours deviate."""
 
 
 def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Series:
@@ -53,7 +53,7 @@ def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Ser
     deviates = np.abs(logs[place] - medians) > LIMIT
     shares = pd.Series(deviates).groupby(case).mean()
     steady = shares.le(shares.quantile(0.25) + UNSTEADY).to_numpy()[case]
-    # Edges have no neighbours, and samples of unsteady cases do not count: both have case -1.
+    # -1 marks positions beyond the ends of the run and samples of unsteady cases; neither is a neighbour.
     steady_case = np.where(steady, case, -1)
     cases, deviating = (
         np.pad(values, NEIGHBOURS, constant_values=-1) for values in (steady_case, deviates.astype(np.int64))
@@ -62,5 +62,5 @@ def disturbed(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.Ser
     counts = (near_cases != case[:, np.newaxis]) & (near_cases >= 0)
     share = (near_deviating * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
     result = np.empty(len(rows), dtype=np.bool_)
-    result[place] = share > 1 - SHARE
+    result[place] = share > DEVIATING_SHARE
     return pd.Series(result, index=rows.index)

@@ -40,14 +40,14 @@ def fit_latency(lengths: ArrayLike, seconds: ArrayLike) -> Latency:
     Parameters
     ----------
     lengths
-        Bytes, at least two different ones.
+        Message lengths in bytes, at least two of them distinct.
     seconds
         Times, above zero.
 
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If the lengths differ, are fewer than two, or a number is out of range.
+        If the arrays differ in size, fewer than two lengths are distinct, or a number is out of range.
 
     References
     ----------

@@ -30,7 +30,7 @@ _NUMBERS = [f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low
 def medians(samples: DataFrame) -> DataFrame:
     """Summarise samples for display, sorted by varied condition and median time, with memory limits last.
 
-    Raise ArgumentError if no sample counts.
+    Raise ArgumentError if there is no counted sample.
 
     Returns
     -------

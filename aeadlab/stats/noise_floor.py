@@ -50,7 +50,7 @@ def noise_floor(samples: pd.DataFrame) -> NoiseFloor:
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If no case has both replicas in a common round, or a time that counts is not finite and positive.
+        If no case has both replicas in a common round, or the time of a counted sample is not finite and positive.
     """
     columns = [*CASE_COLUMNS, "round", "seconds"]
     require_columns(samples, columns)

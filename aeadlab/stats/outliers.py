@@ -13,8 +13,8 @@ OUTLIER_CLASSES: tuple[str, ...] = ("low_severe", "low_mild", "none", "high_mild
 def outlier_counts(rows: Floats) -> NDArray[np.intp]:
     """Return the number of values of each row in each class.
 
-    Mild is beyond 1.5 interquartile ranges from the nearer quartile, severe beyond 3 [1]_, as in Criterion. One or two
-    values are never outliers.
+    Mild is beyond 1.5 interquartile ranges from the nearer quartile, severe beyond 3 [1]_, as in Criterion. A row
+    of one or two values has no outliers.
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ class Ranking:
     Attributes
     ----------
     table : pandas.DataFrame
-        One row per implementation: ``place`` (shared with the first of the place by those not distinguishable from it),
-        ``implementation``, ``ratio`` (geometric mean of its time over the reference's, 1 is as fast), ``low`` and
+        One row per implementation: ``place`` (that of the preceding row if not distinguishable from the fastest of that
+        place), ``implementation``, ``ratio`` (geometric mean of its time over the reference's), ``low`` and
         ``high`` (bootstrap over rounds; NaN below six), ``best`` and ``worst`` (smallest and largest ratio of a case),
         ``cases_here`` (number of its cases, ranked or not).
     cases : pandas.DataFrame

@@ -24,8 +24,8 @@ def speed_up(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.DataFr
     -------
     pandas.DataFrame
         One row per case: `selection.CASE_COLUMNS`, ``pairs`` (rounds that hold both), ``speed_up``, ``speed_up_low``,
-        ``speed_up_high``, and ``efficiency``, ``efficiency_low``, ``efficiency_high``, which are these over the
-        threads. NaN without a one-thread case; interval NaN below six pairs. One thread is 1 by definition.
+        ``speed_up_high``, and ``efficiency``, ``efficiency_low``, ``efficiency_high``, the speed-up divided by the
+        thread count. All are NaN without a case with one thread, the intervals also below six pairs.
     """
     by = list(CASE_COLUMNS)
     rows = usable(samples, [*by, "round", "seconds"])
@@ -47,13 +47,14 @@ class AmdahlFit:
         Speed of one thread, in the unit of the speeds: a parameter of the fit and not the measured point, whose noise
         would enter every other point.
     serial : Interval
-        Share of the work that does not divide, 0 to 1.
+        Share of the work that cannot be divided between threads, 0 to 1.
     residual : float
         Root mean square of the log residuals, about the relative error; NaN without a fit.
 
     Notes
     -----
-    The ends of the intervals are NaN for as many points as parameters; everything is NaN for a single thread count.
+    The ends of the intervals are NaN for two points, as many as there are parameters; everything is NaN for a single
+    thread count.
     """
 
     single: Interval
@@ -76,7 +77,7 @@ def fit_amdahl(threads: ArrayLike, speed: ArrayLike, confidence: float = CONFIDE
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If the lengths differ, or a number is NaN, infinite, zero or negative, or a thread count is below 1.
+        If the arrays have different lengths, a number is not finite and positive, or a thread count is below 1.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Selection of samples and cases: which samples count, and which cases have default conditions."""
+"""Selection of the samples that statistics use (counted samples), and of the cases with default conditions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def usable(samples: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If a column is missing, or a time that counts is NaN, infinite, zero or negative.
+        If a column is missing, or the time of a kept sample is NaN, infinite, zero or negative.
     """
     require_columns(samples, ["warmup", "status", *columns])
     mask = counted(samples)

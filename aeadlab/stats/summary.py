@@ -100,7 +100,7 @@ def case_medians(samples: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         One row per case: `CASE_COLUMNS`, ``status`` (``ok``, or the reason of a case that failed at any time), ``n``,
         ``seconds``, ``gib_per_s`` and ``cycles_per_byte``; seconds and speed with ``_low`` and ``_high``. NaN, and 0
-        for ``n``, where no sample counts.
+        for ``n``, without a counted sample.
     """
     by = list(CASE_COLUMNS)
     names = {"median": "seconds", "low": "seconds_low", "high": "seconds_high"}

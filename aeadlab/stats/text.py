@@ -25,7 +25,7 @@ def medians_table(samples: pd.DataFrame) -> str:
     table = table.merge(ratios[[*_CASE, "ratio", "ratio_low", "ratio_high"]], on=_CASE, how="left")
     blocks = []
     for mask in sorted(set(table["mask"])):
-        title = [f"\nunder mask {mask}; ratio: speed relative to that without"] if mask else []
+        title = [f"\nunder mask {mask}; ratio: speed relative to the unmasked case"] if mask else []
         blocks += [*title, _table(table[table["mask"] == mask], _MASKED if mask else _PLAIN)]
     return "\n".join(blocks)
 
@@ -36,7 +36,7 @@ _MASKED = {"GiB/s": "gib_per_s", "ratio": "ratio", "from": "ratio_low", "to": "r
 
 
 def _table(table: pd.DataFrame, numbers: Mapping[str, str]) -> str:
-    rows = [("implementation", "op", "how", *numbers, "n")]
+    rows = [("implementation", "op", "engine", *numbers, "n")]
     for row in table.to_dict("records"):
         values = [_number(row[name]) for name in numbers.values()]
         rows.append((row["implementation"], row["op"], _engine(row), *values, str(row["n"])))

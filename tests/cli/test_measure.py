@@ -22,7 +22,7 @@ def test_prints_the_medians_and_the_path_of_the_record(command: Command, own_fol
     result = command(*TINY)
     assert (result.code, result.err) == (0, "")
     *table, last = result.out.splitlines()
-    assert table[0].split() == ["implementation", "op", "how", "GiB/s", "from", "to", "n"]
+    assert table[0].split() == ["implementation", "op", "engine", "GiB/s", "from", "to", "n"]
     assert len(table) == 9, "seal, open, memcpy and XOR, each whole and as one block, since both sizes are the message"
     assert max(map(len, table)) <= 80
     path = Path(last.removeprefix("record: "))
@@ -168,10 +168,10 @@ def test_prints_masked_cases_in_a_separate_table(command: Command, measured: Cal
     )
     result = command("measure", "baselines", "--mask", "zen2")
     assert (result.code, result.err) == (0, "")
-    unmasked, masked = result.out.split("\n\nunder mask zen2; ratio: speed relative to that without\n")
+    unmasked, masked = result.out.split("\n\nunder mask zen2; ratio: speed relative to the unmasked case\n")
     assert "16 KiB" in unmasked
     rows = [line.split() for line in masked.splitlines()]
-    assert rows[0] == ["implementation", "op", "how", "GiB/s", "ratio", "from", "to", "n"]
+    assert rows[0] == ["implementation", "op", "engine", "GiB/s", "ratio", "from", "to", "n"]
     assert {row[4] for row in rows[1:4]} == {"0.25"}
     assert "not masked: ring has no feature switch: it detects CPU features itself" in masked
     assert max(map(len, result.out.splitlines())) <= 80 or "record: " in result.out.splitlines()[-1]
