@@ -30,7 +30,7 @@ def check_implementation(record: Record, name: str) -> None:
     Raises
     ------
     aeadlab.errors.UnknownNameError
-        If the record does not have it; the message has the nearest name, and the reason if it was refused.
+        If the record does not have it; the message has the nearest name, and the reason if it was not timed.
     aeadlab.errors.ArgumentError
         If it was not verified.
     """
@@ -40,7 +40,7 @@ def check_implementation(record: Record, name: str) -> None:
         hint = f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(names)}"
         refused = record.refused.get(name)
         raise UnknownNameError(
-            f"{record.path.name} has no implementation {name!r}{f' (refused: {refused})' if refused else ''}; {hint}"
+            f"{record.path.name} has no implementation {name!r}{f' (not timed: {refused})' if refused else ''}; {hint}"
         )
     if name not in verified(record):
         raise ArgumentError(

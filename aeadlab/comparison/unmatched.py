@@ -72,7 +72,7 @@ def _reasons(arm: Arm, other: Arm, keys: list[str]) -> Callable[[dict[Any, Any]]
         if key in present and name not in verified_other:
             return f"not verified in {other.name}"
         if name in refused:
-            return f"refused in {other.name}: {refused[name]}"
+            return f"not timed in {other.name}: {refused[name]}"
         return f"not measured in {other.name}"
 
     return reason

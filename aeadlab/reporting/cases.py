@@ -28,7 +28,7 @@ _MAX_REASONS = 200
 _LEGEND = (
     "Medians with 95 % bootstrap intervals below them. GiB/s is 2^30 bytes of payload per second; cycles are those of "
     "the time-stamp counter. The limit is the speed of baseline/memcpy, or of baseline/xor for cases in place, with "
-    "the same size and thread count in the same rounds; if it was measured with several engines, the fastest counts. A "
+    "the same size and thread count in the same rounds; if several engines were measured, the fastest is used. A "
     "digest writes no output and can exceed the limit. Outliers, by Tukey's fences, are included in all numbers."
 )
 
@@ -62,7 +62,7 @@ def cases(analysis: Analysis) -> Html:
 
 
 def not_timed(analysis: Analysis) -> Html:
-    """Return the failed cases, the refused implementations and the unmeasured cases, with their reasons."""
+    """Return the failed cases and the implementations that were not timed, with reasons, and the unmeasured cases."""
     parts: list[Content] = []
     if failures := analysis.failures:
         rows: list[list[Content | Cell]] = [
@@ -74,7 +74,8 @@ def not_timed(analysis: Analysis) -> Html:
             parts.append(paragraph(f"{len(failures) - _MAX_REASONS:,} more reasons are in the record."))
     if refused := analysis.section("refused"):
         reasons = [[name, truncate(str(reason))] for name, reason in sorted(refused.items())]
-        parts += [element("h3", "Refused"), text_table(("implementation", "reason"), reasons[:_MAX_REASONS])]
+        listed = text_table(("implementation", "reason"), reasons[:_MAX_REASONS])
+        parts += [element("h3", "Absent or not verified"), listed]
     if unmeasured := analysis.unmeasured:
         parts += [element("h3", "Planned, without a sample"), bullet_list(unmeasured[:_MAX_REASONS])]
         if len(unmeasured) > _MAX_REASONS:

@@ -107,7 +107,7 @@ def _warnings(analysis: Analysis) -> Iterator[Content]:
         names = list(dict.fromkeys(failure.implementation for failure in analysis.failures))
         yield f"{count_noun(failed, 'failed case')} of {_name_some(names)}: see section Not timed."
     if refused := analysis.section("refused"):
-        yield f"Refused and not timed: {_name_some(list(refused))}."
+        yield f"Absent or not verified, and therefore not timed: {_name_some(list(refused))}."
     if analysis.unmeasured:
         yield f"{count_noun(len(analysis.unmeasured), 'planned case')} without a sample."
     if few := int((analysis.cases["n"] < smallest_count()).sum()):

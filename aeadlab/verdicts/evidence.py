@@ -171,7 +171,7 @@ class Evidence:
     def competitors(self, **values: Any) -> list[int]:
         """Return the single-threaded cases over whole messages of implementations that protect data, as `select`.
 
-        Implementations with threads of their own are excluded, since no such case shows what one thread does.
+        Implementations with threads of their own are excluded, since their cases do not show the speed of one thread.
         """
         excluded = UNPROTECTED | {"parallel"}
         names = self.cases["implementation"]
@@ -181,7 +181,7 @@ class Evidence:
     def missing_reason(self, name: str, **values: Any) -> str:
         """Return why there is no such case, as far as the record shows it."""
         if name in self.refused:
-            return f"{name} was refused: {self.refused[name]}"
+            return f"{name} was not timed: {self.refused[name]}"
         failed = self.samples[(self.samples["implementation"] == name) & (self.samples["status"] != "ok")]
         for key in ("engine", "op", "bytes", "mask"):
             failed = failed[failed[key] == values.get(key, failed[key])]

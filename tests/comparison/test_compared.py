@@ -116,7 +116,7 @@ def test_lists_unmatched_cases_with_their_reasons(write_record: WriteRecord) -> 
     only = result.unmatched[["implementation", "op", "bytes", "only", "why"]].to_numpy().tolist()
     assert [OPENSSL, "seal", 4096, "A", "failed: SIGSEGV"] in only
     assert [OPENSSL, "seal", 4096, "B", "A: failed: SIGSEGV"] in only
-    assert [row[4] for row in only if row[0] == RING] == ["refused in B: it is absent"] * 4
+    assert [row[4] for row in only if row[0] == RING] == ["not timed in B: it is absent"] * 4
     assert len(only) == 6
 
 
@@ -286,7 +286,7 @@ def test_rejects_unknown_names(write_record: WriteRecord) -> None:
         compare(path, "nonsense")
     with pytest.raises(UnknownNameError, match=f"has no implementation 'openssl/aes-256-gc'; did you mean {OPENSSL}"):
         compare("openssl/aes-256-gc", RING, record=path)
-    with pytest.raises(UnknownNameError, match=r"no implementation 'ring/aes-128-gcm' \(refused: it is absent\)"):
+    with pytest.raises(UnknownNameError, match=r"no implementation 'ring/aes-128-gcm' \(not timed: it is absent\)"):
         compare(OPENSSL, "ring/aes-128-gcm")
 
 

@@ -128,7 +128,7 @@ def test_summary_has_facts_results_and_warnings(make: MakeRecord) -> None:
         "Profile smoke only checks that everything runs",
         "The time budget ended the run after 12 of 15 rounds in 303 s.",
         "1 failed case of blake3/blake3",
-        "Refused and not timed: bad/aes-256-gcm.",
+        "Absent or not verified, and therefore not timed: bad/aes-256-gcm.",
         "Measured with uncommitted changes.",
     ):
         assert expected in text

@@ -206,4 +206,4 @@ def test_evidence_excludes_unverified_implementations(write_record: Callable[...
     assert (run.study, run.profile, run.size, run.cores) == ("study", "tiny", 1 << 20, 2)
     assert set(run.samples["implementation"]) == {"openssl/aes-256-gcm"}
     assert run.flags["baseline/memcpy"] == ["baseline"]
-    assert run.missing_reason("x/y") == "x/y was refused: wrong answer"
+    assert run.missing_reason("x/y") == "x/y was not timed: wrong answer"
