@@ -1,4 +1,4 @@
-"""Two computers side by side, each relative to its own OpenSSL: the ETH paper's Appendix B for any two records."""
+"""Two computers side by side, each relative to its own OpenSSL, after Appendix B of the ETH paper."""
 
 from __future__ import annotations
 
@@ -265,7 +265,7 @@ def _note_lines(table: DataFrame, names: Sequence[str], shown: int, space: style
         "median with its 95 % interval. Share of memcpy with as many threads in the same run."
     ]
     if len({int(table[f"{side}_bytes"].dropna().iloc[0]) for side in SIDES}) > 1:
-        notes.append("The messages differ in length: relations may differ by that too.")
+        notes.append("The messages differ in length, which may change relative times too.")
     if shown < len(table):
         notes.append(f"{shown} of {len(table)} cases; the table has all.")
     return [line for note in notes for line in rows.wrap(note, space.width - 0.04)]

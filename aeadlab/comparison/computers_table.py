@@ -1,4 +1,4 @@
-"""The table of two computers: every case of either, relative to the OpenSSL of the same computer."""
+"""The table of two computers: all cases, with times relative to OpenSSL on the same computer."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import shares_of_memcpy
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
 from aeadlab.stats.summary import summary
-from aeadlab.studies.eth.baselines.table import REFERENCE, published_relations
+from aeadlab.studies.eth.baselines.table import REFERENCE, published_by_case
 
 KEY: Final = ["implementation", "engine", "model", "op", "block_size", "threads", "schedule"]
 """Columns that identify a case on both computers; the message length is not one, since times are relative."""
 
 SIDES: Final = ("left", "right")
 
-_OF_A_SIDE: Final = (
+_SIDE_COLUMNS: Final = (
     "status", "bytes", "n", "seconds", "seconds_low", "seconds_high", "relative_time", "relative_time_low",
     "relative_time_high", "share_of_memcpy", "share_of_memcpy_low", "share_of_memcpy_high",
 )  # fmt: skip
 
 _PUBLISHED: Final = ("published_document", "published_hardware", "published_bytes", "published_relative_time")
 
-COLUMNS: Final = (*KEY, *(f"{side}_{column}" for side in SIDES for column in _OF_A_SIDE), *_PUBLISHED)
+COLUMNS: Final = (*KEY, *(f"{side}_{column}" for side in SIDES for column in _SIDE_COLUMNS), *_PUBLISHED)
 
 _OPS: Final = ("seal", "open", "encrypt", "decrypt", "digest")
 _TEXT_COLUMNS: Final = [c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica")]
@@ -54,10 +54,10 @@ def two_computers_table(
     DataFrame
         `COLUMNS`, one row per case of either record: the baselines first, then the implementations, the fastest of the
         left record first. ``left_status`` and ``right_status`` are ``ok``, ``not measured`` or ``failed: reason``; the
-        numbers of a side that is not ``ok`` are NaN. Times in seconds; ``..._relative_time`` is to the same
-        run's `REFERENCE` sealing the whole message in one thread, ``..._share_of_memcpy`` to the same run's memcpy with
-        as many threads.
-        Both are medians of ratios paired by round, with 95 % intervals.
+        numbers of a side that is not ``ok`` are NaN. Times are in seconds. ``..._relative_time`` is the time of the
+        case over that of `REFERENCE` sealing the whole message in one thread, ``..._share_of_memcpy`` its speed over
+        that of memcpy with as many threads, both in the same run. They are medians of ratios paired by round, with 95 %
+        intervals.
 
     Raises
     ------
@@ -72,12 +72,12 @@ def two_computers_table(
     if not (both_ok & ~_is_reference(table)).any():
         measured = [", ".join(sorted(set(side["implementation"]))) for side in sides]
         raise ArgumentError(
-            f"{names[0]} and {names[1]} have no case in common but {REFERENCE}: the one has {measured[0]}, the other "
+            f"{names[0]} and {names[1]} have no case in common except {REFERENCE}: one has {measured[0]}, the other "
             f"{measured[1]}; measure the same study on both computers, such as `aeadlab measure baselines`"
         )
-    relations = published_relations(published)
+    by_case = published_by_case(published)
     columns = [
-        relations.get((row.implementation, row.engine, row.op), {}) if row.threads == 1 else {}
+        by_case.get((row.implementation, row.engine, row.op), {}) if row.threads == 1 else {}
         for row in named_rows(table)
     ]
     table = pd.concat([table, DataFrame(columns, index=table.index)], axis=1).reindex(columns=list(COLUMNS))
@@ -114,10 +114,10 @@ def _reference_lengths(rows: DataFrame, name: str) -> set[int]:
     return {int(length) for length in references["bytes"].unique()}
 
 
-def _common_lengths(of_both: Sequence[set[int]]) -> tuple[int, int]:
-    if common := of_both[0] & of_both[1]:
+def _common_lengths(sides: Sequence[set[int]]) -> tuple[int, int]:
+    if common := sides[0] & sides[1]:
         return max(common), max(common)
-    return max(of_both[0]), max(of_both[1])
+    return max(sides[0]), max(sides[1])
 
 
 def _side(rows: DataFrame) -> DataFrame:
@@ -137,13 +137,13 @@ def _side(rows: DataFrame) -> DataFrame:
     failures = rows[rows["status"] != "ok"].drop_duplicates(KEY, keep="last")[[*KEY, "status"]]
     table = table.merge(failures, on=KEY, how="left").assign(bytes=int(rows["bytes"].iloc[0]))
     table["status"] = np.where(table["n"].notna(), "ok", table["status"].fillna("not measured"))
-    return table[[*KEY, *_OF_A_SIDE]]
+    return table[[*KEY, *_SIDE_COLUMNS]]
 
 
 def _joined(left: DataFrame, right: DataFrame) -> DataFrame:
     """Return the cases of both records in drawing order."""
     named = [
-        side.rename(columns={c: f"{name}_{c}" for c in _OF_A_SIDE})
+        side.rename(columns={c: f"{name}_{c}" for c in _SIDE_COLUMNS})
         for name, side in zip(SIDES, (left, right), strict=True)
     ]
     table = named[0].merge(named[1], on=KEY, how="outer")

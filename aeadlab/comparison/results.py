@@ -122,8 +122,8 @@ class Ranked:
     reference
         The implementation whose time is 1, or None if that is the fastest of each case.
     groups
-        One row for each group: the columns `by`, ``cases`` (number of ranked cases), ``left_out``, ``rounds``, and
-        ``why``, the reason if the group has no ranking.
+        One row for each group: the columns `by`, ``implementations`` and ``failed`` (their names), ``cases`` and
+        ``left_out`` (numbers of cases with and without a rank), ``rounds``, and ``why``, the reason for no ranking.
     warnings
         Limits of the ranking.
     notes

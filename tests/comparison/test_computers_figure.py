@@ -91,13 +91,13 @@ def test_intervals_are_drawn(of_cases: OfCases) -> None:
             assert tuple(ends) in drawn
 
 
-def test_published_relations_are_added_to_their_cases(sides: tuple[pd.DataFrame, pd.DataFrame], texts: Texts) -> None:
+def test_published_times_are_added_to_their_cases(sides: tuple[pd.DataFrame, pd.DataFrame], texts: Texts) -> None:
     figure, table = two_computers(*sides, published=published.load("ETH"))
     assert markers(figure, "s") == sorted(table["published_relative_time"].dropna())
     seal = table[(table["implementation"] == CRYPTOPP) & (table["op"] == "seal") & (table["engine"] == "whole")]
     assert seal["published_relative_time"].tolist() == pytest.approx([437.94 / 310.22])
-    said = " ".join(text.get_text() for text in texts(figure))
-    assert "ETH: AMD EPYC 7742, 1 GiB" in said and "ETH" in {text.get_text() for text in texts(figure)}
+    notes = " ".join(text.get_text() for text in texts(figure))
+    assert "ETH: AMD EPYC 7742, 1 GiB" in notes and "ETH" in {text.get_text() for text in texts(figure)}
     plain, _ = two_computers(*sides)
     assert not markers(plain, "s")
 
@@ -120,8 +120,8 @@ def test_different_lengths_are_noted(of_cases: OfCases, texts: Texts) -> None:
     figure, table = two_computers(of_cases(times_of()), of_cases(times_of(0.3, 1.5, 1 << 20)))
     assert set(table["left_bytes"]) == {GIB} and set(table["right_bytes"]) == {1 << 20}
     assert table["right_relative_time"].notna().all()
-    said = " ".join(text.get_text() for text in texts(figure))
-    assert "left, 1 GiB" in said and "right, 1 MiB" in said and "The messages differ in length" in said
+    notes = " ".join(text.get_text() for text in texts(figure))
+    assert "left, 1 GiB" in notes and "right, 1 MiB" in notes and "The messages differ in length" in notes
 
 
 def test_the_largest_common_length_is_used(of_cases: OfCases, texts: Texts) -> None:

@@ -25,10 +25,10 @@ from aeadlab.studies.tables import relative_time
 from aeadlab.verdicts.published import without_duplicates
 
 REFERENCE: Final = "openssl/aes-256-gcm"
-"""The implementation whose whole-message seal all times, published and measured, are relative to."""
+"""Relative times, published and measured, are over the time in which it seals the whole message."""
 
 MEMORY_LIMITS_FROM: Final = 0.85
-"""Share of memcpy's speed from which an AEAD is called limited by memory."""
+"""Share of memcpy's speed from which an AEAD counts as limited by memory."""
 
 COLUMNS: Final = (
     "implementation", "kind", "engine", "model", "op", "bytes", "block_size", "threads", "schedule", "placement",
@@ -51,8 +51,8 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     """Tabulate the single-threaded cases of the largest message: whole messages, and ParSplit with one thread.
 
     The baselines are first, then each implementation, the fastest first. ``share_of_memcpy`` is that of
-    `aeadlab.stats.roofline_share`, and 1 for memcpy itself; ``overhead_percent`` is of ParSplit over the whole message,
-    and ``relative_time`` to the whole-message seal of `REFERENCE`.
+    `aeadlab.stats.roofline_share`, and 1 for memcpy itself. ``overhead_percent`` is the additional time under
+    ParSplit, and ``relative_time`` the time over that in which `REFERENCE` seals the whole message.
 
     Of two placements ``separate`` is used, and of memcpy the fastest case, which is the limit. Where a bar was measured
     under both models, the model of most bars is used, and in a tie ``oneshot``, the main paper's.
@@ -70,8 +70,8 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     samples = samples.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
     rows = _of_one_model(_of_one_memcpy(_of_one_size(samples, tuple(ops))))
     measured = _measured(rows, shares_of_memcpy(samples))
-    relations = published_relations(published)
-    expected = _expected(rows, measured, tuple(ops), {name for name, _, op in relations if op in ops})
+    by_case = published_by_case(published)
+    expected = _expected(rows, measured, tuple(ops), {name for name, _, op in by_case if op in ops})
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
     table["bytes"], table["threads"] = int(rows["bytes"].iloc[0]), 1
     # The row with the reason follows the samples taken before the failure.
@@ -79,7 +79,7 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     missing = table["n"].isna()
     reasons = [failed.get(bar, "not measured") for bar in expected]
     table["status"] = np.where(missing, reasons, "ok")
-    columns = [relations.get((bar[0], bar[1].replace("python", "whole"), bar[2]), {}) for bar in expected]
+    columns = [by_case.get((bar[0], bar[1].replace("python", "whole"), bar[2]), {}) for bar in expected]
     table = pd.concat([table, DataFrame(columns, index=table.index)], axis=1).reindex(columns=list(COLUMNS))
     for column in ("n", "published_bytes"):
         table[column] = table[column].astype("Int64")
@@ -170,10 +170,10 @@ def _first_op(bars: DataFrame) -> DataFrame:
     return bars.assign(rank=rank).sort_values(["implementation", "rank"]).drop_duplicates("implementation")
 
 
-def published_relations(published: DataFrame | None) -> dict[tuple[str, str, str], dict[str, object]]:
-    """Return published single-threaded numbers and the ratios between them by implementation, engine and op.
+def published_by_case(published: DataFrame | None) -> dict[tuple[str, str, str], dict[str, object]]:
+    """Return the columns ``published_...`` of `single_threaded_table` by implementation, engine and op.
 
-    The values are the columns ``published_...`` of `single_threaded_table`; without a document there are none.
+    Without a document the result is empty.
     """
     if published is None:
         return {}
@@ -183,15 +183,15 @@ def published_relations(published: DataFrame | None) -> dict[tuple[str, str, str
     split = rows[(rows["quantity"] == "overhead") & (rows["variant"] == "parsplit")]
     times = {(row.implementation, row.operation): float(row.seconds) for row in named_rows(whole)}
     own = times.get((REFERENCE, "seal"), np.nan)
-    relations: dict[tuple[str, str, str], dict[str, object]] = {}
+    by_case: dict[tuple[str, str, str], dict[str, object]] = {}
     for row in (*named_rows(whole), *named_rows(split)):
         seconds, overhead = times.get((row.implementation, row.operation), np.nan), np.nan
         if row.variant == "parsplit":
             overhead = float(row.value)
             seconds *= 1 + overhead / 100
-        relations[row.implementation, row.variant, row.operation] = {
+        by_case[row.implementation, row.variant, row.operation] = {
             "published_document": row.document, "published_hardware": row.hardware, "published_bytes": row.bytes,
             "published_seconds": seconds, "published_overhead_percent": overhead,
             "published_relative_time": seconds / own,
         }  # fmt: skip
-    return relations
+    return by_case

@@ -17,7 +17,7 @@ from aeadlab.stats.pairing import relative_speed, round_times
 from aeadlab.stats.roofline import MEMCPY, shares_of_memcpy
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
 from aeadlab.stats.summary import summary
-from aeadlab.studies.eth.baselines.table import REFERENCE, published_relations
+from aeadlab.studies.eth.baselines.table import REFERENCE, published_by_case
 from aeadlab.studies.tables import ratio_columns, relative_time
 
 PUBLISHED_AS: Final = {"rustcrypto+blake3/aes-256-ctr+blake3-keyed": "aeadlab/aes-256-ctr+blake3"}
@@ -77,10 +77,10 @@ def compositions_table(
     composed = table["role"] == "composition"
     fastest = table["gib_per_s"].where(composed).groupby(table["engine"]).transform("max")
     table["best"] = composed & table["gib_per_s"].eq(fastest)
-    relations = published_relations(published)
+    by_case = published_by_case(published)
     # Documents have no compositions under ParSplit with several threads.
     published_columns = [
-        relations.get((PUBLISHED_AS.get(str(name), ""), "whole", "seal"), {}) if engine == "whole" else {}
+        by_case.get((PUBLISHED_AS.get(str(name), ""), "whole", "seal"), {}) if engine == "whole" else {}
         for name, engine in expected
     ]
     table = pd.concat([table, DataFrame(published_columns, index=table.index)], axis=1).reindex(columns=list(COLUMNS))

@@ -85,7 +85,7 @@ def test_layout_fits_every_venue(
     assert min(text.get_fontsize() for text in texts(figure)) >= 6.5
 
 
-def test_cells_have_speed_and_relation_to_parts(of_cases: OfCases, texts: Texts) -> None:
+def test_cells_have_speed_and_time_relative_to_parts(of_cases: OfCases, texts: Texts) -> None:
     figure, table = composition_heat_map(of_cases(times_of()))
     composed = table[table["role"] == "composition"]
     whole, under = (composed[composed["engine"] == engine] for engine in ("whole", "parsplit"))
@@ -105,7 +105,7 @@ def test_cells_have_speed_and_relation_to_parts(of_cases: OfCases, texts: Texts)
     assert best["implementation"] == GMAC and f"{best['gib_per_s']:.2f}" in written
 
 
-def test_relations_are_to_the_same_engine(of_cases: OfCases) -> None:
+def test_relative_times_are_to_the_same_engine(of_cases: OfCases) -> None:
     table = compositions_table(of_cases(times_of())).set_index(["implementation", "engine"])
     speed = table["gib_per_s"]
     for engine in ("whole", "parsplit"):
