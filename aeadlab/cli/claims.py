@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print or write the findings; return 0 for all verdicts."""
+    """Print or write the findings; return 0 whatever the verdicts are."""
     from aeadlab.studies.claims import claims
     from aeadlab.verdicts.pages import default_pages, write_findings
     from aeadlab.verdicts.text import as_json, as_markdown, as_text

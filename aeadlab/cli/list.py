@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", metavar="NAME", help="only implementations of this library")
     parser.add_argument("--algorithm", metavar="NAME", help="only implementations of this algorithm")
     add_plugins(parser)
-    parser.add_argument("--probe", action="store_true", help="find out which Python libraries release the GIL")
+    parser.add_argument("--probe", action="store_true", help="test whether Python libraries release the GIL")
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
 

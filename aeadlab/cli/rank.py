@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         type=_columns,
         metavar="COLUMN,...",
-        help="rank the values of these columns separately (default: kind,engine)",
+        help="group the cases by these columns, with a ranking for each group (default: kind,engine)",
     )
     parser.add_argument(
         "--implementation", action="append", metavar="NAME", help="rank only this implementation (repeatable)"

@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--allow",
         nargs="+",
         metavar="AEAD",
-        help="names, algorithms or globs, preferred ones first (default: AES-GCM, ChaCha20-Poly1305 and its X form, "
-        "AES-GCM-SIV)",
+        help="names, algorithms or globs, preferred ones first (default: AES-GCM, ChaCha20-Poly1305, "
+        "XChaCha20-Poly1305, AES-GCM-SIV)",
     )
     parser.add_argument("--size", type=_bytes, metavar="BYTES", help="message length, such as 64M (default)")
     parser.add_argument("--block-size", type=_bytes, metavar="BYTES", help="the only block size to try")

@@ -22,7 +22,7 @@ HEADINGS: Final = {dimension.name: dimension.heading or dimension.name for dimen
 def varied(table: pd.DataFrame) -> list[str]:
     """Return the conditions in which two rows of one implementation differ.
 
-    A condition in which only different implementations differ, such as the engine ``python``, is a property of these.
+    A condition that only differs between implementations, such as the engine ``python``, is a property of them.
 
     Parameters
     ----------
@@ -35,16 +35,16 @@ def varied(table: pd.DataFrame) -> list[str]:
         counts = table.groupby("implementation", observed=True)[conditions].nunique().max()
     several = [condition for condition in conditions if counts[condition] > 1]
     if "schedule" in several and table.loc[table["schedule"] != "", "schedule"].nunique() == 1:
-        # The only schedule differs from having none, as the engine does.
+        # The rows without a schedule are those of other engines, and the condition `engine` separates them already.
         several.remove("schedule")
     return several
 
 
 def shared(table: pd.DataFrame) -> str:
-    """Return in words the conditions that all rows share, or all rows except baselines where there are others."""
+    """Return in words the conditions that all rows share; baselines are ignored unless all rows are baselines."""
     if "implementation" in table.columns:
-        candidates = table[~table["implementation"].str.startswith("baseline/")]
-        table = table if candidates.empty else candidates
+        others = table[~table["implementation"].str.startswith("baseline/")]
+        table = table if others.empty else others
     conditions = [condition for condition in CONDITIONS if condition in table.columns]
     return in_words(table.iloc[0], [condition for condition in conditions if table[condition].nunique() == 1])
 

@@ -31,7 +31,7 @@ def short_size(size: int) -> str:
 
 
 def time_unit(seconds: float) -> tuple[float, str]:
-    """Return the largest unit from seconds to nanoseconds of which there is at least one: its seconds and its name."""
+    """Return the largest unit that does not exceed a time (nanoseconds for shorter times): its seconds and its name."""
     return next((unit for unit in _TIMES if seconds >= unit[0]), _TIMES[-1])
 
 
