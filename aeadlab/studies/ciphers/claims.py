@@ -179,7 +179,7 @@ CLAIMS: tuple[Claim, ...] = (
     _claim(
         "longer-keys-slower", _ONE,
         "Keys of 256 bits are slower than keys of 128 bits with every cipher and mode, for encryption and decryption. "
-        "Its own table has three exceptions of 18, all in CTR (AES, decrypting: {0} and {1} s).",
+        "The document's own table has three exceptions of 18, all in CTR (AES, decrypting: {0} and {1} s).",
         "smallest ratio of the time with 256 bits to that with 128", "block-ciphers",
         smallest_ratio(_KEYS), above(1), _ROUNDS,
         numbers=(_time("aes-256-ctr", "decrypt"), _time("aes-128-ctr", "decrypt")), expected=ratio,
@@ -194,16 +194,16 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "ecb-fastest", _ONE,
-        "ECB is the fastest mode; measured for encryption with every cipher and key length. Its own table has "
-        "exceptions (Camellia-256: CTR {0}, ECB {1} s).",
+        "ECB is the fastest mode; measured for encryption with every cipher and key length. The document's own "
+        "table has exceptions (Camellia-256: CTR {0}, ECB {1} s).",
         "smallest ratio of the time of another mode to that of ECB", "block-ciphers",
         smallest_ratio([*_modes(_SIX, "ctr", "ecb"), *_modes(_SIX, "cbc", "ecb")]), above(1), _LOOPS,
         numbers=(_time("camellia-256-ctr"), _time("camellia-256-ecb")), expected=ratio,
     ),
     _claim(
         "cbc-slowest", _ONE,
-        "CBC is the slowest mode, slower than CTR; measured for encryption with every cipher and key length. Its own "
-        "table has it slower than CTR with Camellia-256 only (AES-128: CBC {0}, CTR {1} s).",
+        "CBC is the slowest mode, slower than CTR; measured for encryption with every cipher and key length. In the "
+        "document's own table it is slower than CTR with Camellia-256 only (AES-128: CBC {0}, CTR {1} s).",
         "smallest ratio of the time of CBC to that of CTR", "block-ciphers",
         smallest_ratio(_modes(_SIX, "cbc", "ctr")), above(1), _LOOPS,
         numbers=(_time("aes-128-cbc"), _time("aes-128-ctr")), expected=ratio,
@@ -211,7 +211,8 @@ CLAIMS: tuple[Claim, ...] = (
     _claim(
         "cbc-encrypts-much-slower", _ONE,
         "CBC encrypts much more slowly than ECB, since each block depends on the one before; accepted: more than twice "
-        "the time with AES, whose blocks can overlap. Its own table has similar times (AES-128: {0} and {1} s).",
+        "the time with AES, whose blocks can overlap. The document's own table has similar times (AES-128: {0} and "
+        "{1} s).",
         "smallest ratio of the time of CBC to that of ECB", "block-ciphers",
         smallest_ratio(_modes((f"{AES}-128", f"{AES}-256"), "cbc", "ecb")), above(2), _PIPELINE,
         numbers=(_time("aes-128-cbc"), _time("aes-128-ecb")), expected=ratio,
@@ -272,7 +273,7 @@ CLAIMS: tuple[Claim, ...] = (
     _claim(
         "3des-at-most-ten", _TWO,
         "Triple-DES takes at most {0} times as long as any other cipher in the same mode; measured for ARIA and "
-        "Camellia. Its own table has a much larger factor for AES ({2} and {1} s in ECB).",
+        "Camellia. The document's own table has a much larger factor for AES ({2} and {1} s in ECB).",
         "largest ratio of the time of Triple-DES to that of another cipher", "block-ciphers",
         largest_ratio(_triple_des_over(_SIX[2:])), at_most, _BUILD,
         numbers=(

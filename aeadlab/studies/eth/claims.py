@@ -185,7 +185,7 @@ CLAIMS: tuple[Claim, ...] = (
     _claim(
         "best-block-size", _BLOCK_SIZES,
         "The best block sizes are {0} to {1} KiB for each AEAD of Figure 2.",
-        "smallest ratio of the best time with other block sizes to the best time with these", "blocks",
+        "smallest ratio of the best time outside this range of block sizes to the best time inside", "blocks",
         quantities.slowdown_outside_range(PRESENTED), above(1),
         "A context that is kept makes small blocks cheap; cache sizes determine the upper end.",
         numbers=(Number(_BLOCK_SIZES, "best block size, lowest"), Number(_BLOCK_SIZES, "best block size, highest")),
@@ -261,7 +261,7 @@ CLAIMS: tuple[Claim, ...] = (
         "little-beyond-half", "Section 3, Benchmarking modes",
         "Threads beyond half of the logical cores add little speed; accepted: less than 25 % for most of XOR and the "
         "AEADs of Figure 2.",
-        "gain over the best speed with up to half of the cores that most do not exceed", "speedup",
+        "median speed gain from threads beyond half of the cores", "speedup",
         quantities.upper_half_gain((*PRESENTED, XOR)), below(1.25),
         "Logical cores that share a core add little; others add more, until memory is the limit.", "percent more",
     ),

@@ -108,8 +108,8 @@ CLAIMS: tuple[Claim, ...] = (
     _claim(
         "unlocked-worse-by-ten", _DISCUSSION,
         "{3} parallel streams that share the state of ARC4 are slower without a lock by an order of magnitude, {0} "
-        "times (its own table has {1} and {2} s); accepted: 0.5 to 2 times this excess, with as many streams as cores, "
-        "at most {3}.",
+        "times (the document's own table has {1} and {2} s); accepted: 0.5 to 2 times this excess, with as many "
+        "streams as cores, at most {3}.",
         "time without a lock over time with a lock, ARC4", "generators",
         smallest_time_ratio((UNLOCKED,), (LOCKED,), ("parallel",)), similar_effect, _LINES,
         numbers=(

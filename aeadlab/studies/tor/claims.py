@@ -84,7 +84,7 @@ def _saving(end: str, bound: str, share: Number) -> Claim:
     return _claim(
         f"saves-{end}", _CONCLUSIONS,
         "Where {1} % of the CPU time is in AES, AES_encrypt instead of Tor's own code saves {0} % of the CPU time; "
-        "accepted: 0.5 to 2 times as much. Its own numbers give {2} % of the share, which is less.",
+        "accepted: 0.5 to 2 times as much. The document's own numbers give less: {2} % of the share.",
         "share of CPU time saved", "cells",
         time_saved(_cell(LOW_LEVEL), _cell(own("counter-optimization", 2))), similar_count, _TABLES, "percent",
         numbers=(Number(_CONCLUSIONS, f"CPU time saved, {bound}"), share, _GAIN), expected=percent,
@@ -109,8 +109,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "o3-helps-everywhere", _SUMMARY,
-        "-O3 helps a little everywhere. Its own numbers have exceptions (counter optimization on the Athlon XP: {0} s "
-        "at -O2, {1} s at -O3).",
+        "-O3 helps a little everywhere. The document's own numbers have exceptions (counter optimization on the Athlon "
+        "XP: {0} s at -O2, {1} s at -O3).",
         "smallest ratio of the time at -O2 to that at -O3, for the three variants of Tor's own code", "cells",
         smallest_ratio(_LEVELS), above(1), _COMPILER,
         numbers=(_published(_ATHLON, _OWN, _CURRENT), _published(_ATHLON, _OWN, "counter-optimization -O3")),
@@ -206,7 +206,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "share-of-time-in-aes", _CONCLUSIONS,
-        "A relay of Tor spends {0} to {1} % of its CPU time in AES; elsewhere the document states most of it.",
+        "A relay of Tor spends {0} to {1} % of its CPU time in AES; elsewhere the document states that it is "
+        "most of the time.",
         "share of CPU time", "",
         undecidable("requires a busy relay of Tor"), at_least, "A relay does more besides AES today.",
         "percent", numbers=_SHARES, expected=percent,
