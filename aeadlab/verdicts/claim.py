@@ -48,7 +48,7 @@ def estimator(function: Callable[Concatenate[Evidence, Numbers, _P], Quantity]) 
 
 @dataclass(frozen=True)
 class Number:
-    """The columns that select one number of ``data/published``; a field that is ``""`` or 0 selects nothing."""
+    """The columns that select one number of ``data/published``; a field that is ``""`` or 0 is not compared."""
 
     place: str
     quantity: str

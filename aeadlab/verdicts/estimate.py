@@ -49,9 +49,9 @@ Quantity: TypeAlias = Callable[[float], Estimate]
 def smallest(quantities: Sequence[Quantity]) -> Quantity:
     """Return the smallest of several quantities.
 
-    Each lower end is taken at the given level: the smallest lower end exceeds the true minimum only if the interval of
-    that one quantity misses it. Any of the upper ends may bound the minimum, so each is taken at the error divided by
-    their number (Bonferroni).
+    The lower ends are taken at the given level: the smallest of them exceeds the true minimum only if the interval of
+    the quantity with this minimum misses it. Any of the upper ends may bound the minimum, so these are taken at a level
+    whose error is divided by their number (Bonferroni).
     """
     return _chosen(quantities, min, joint=("high",))
 
@@ -61,10 +61,10 @@ def largest(quantities: Sequence[Quantity]) -> Quantity:
     return _chosen(quantities, max, joint=("low",))
 
 
-def majority_bound(quantities: Sequence[Quantity]) -> Quantity:
-    """Return the smallest value that more than half of several quantities do not exceed: the third of 4 and of 5.
+def upper_median(quantities: Sequence[Quantity]) -> Quantity:
+    """Return the upper median of several quantities: the third smallest of four or five.
 
-    All intervals hold at once (Bonferroni), and therefore that of each rank.
+    The intervals of all quantities hold at once (Bonferroni); each end of the result is the upper median of their ends.
     """
     return _chosen(quantities, lambda values: sorted(values)[len(values) // 2], joint=("low", "high"))
 

@@ -17,7 +17,7 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
 
     The quantity of a claim, usually a ratio of times, is estimated with its 95 % interval, paired by round; a quantity
     that combines several ratios has an interval that accounts for their number. The interval is then widened by the
-    noise floor of the run, which comes from its A/A pairs of cases that run in the same way. If the widened interval
+    noise floor of the run, from its A/A pairs of the same group (see `Evidence.noise_floor`). If the widened interval
     is inside the accepted range, the claim is ``reproduced``; if it is outside, ``not reproduced``. Otherwise it is
     ``inconclusive``, with the reason: the interval overlaps a bound of the range or is unknown (fewer than six rounds,
     no A/A pair), a case is missing, the machine has too few cores, the profile is smoke or the message is short.

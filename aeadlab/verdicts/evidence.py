@@ -206,16 +206,16 @@ class Evidence:
             raise Inconclusive(f"requires a run with {cores} or more threads, this one has at most {most}")
 
     def ratio(self, over: Sequence[int], under: Sequence[int]) -> Quantity:
-        """Return the least time among some cases over the least time among others, paired by round.
+        """Return the least median time of the cases `over` relative to that of the cases `under`, paired by round.
 
         When the quantity is computed, `Inconclusive` is raised if the fastest cases of both sides share no round.
 
         Notes
         -----
         With T for median times, the quantity is R = min T(over) / min T(under). For any u of `under`, R is at least
-        the least T(o) / T(u) over o; the lower end is that of the u that looks fastest. Since the same samples choose
-        u, its intervals are at the error divided by the number of candidates (Bonferroni). The upper end is made in the
-        same way from the o that looks fastest. With one case on each side it is the interval of their ratio.
+        the least T(o) / T(u) over o; the lower end is that for the u with the least measured median. Since the same
+        samples select u, the error of its intervals is divided by the size of `under` (Bonferroni). The upper end
+        follows likewise from the o with the least median. With one case on each side it is the interval of their ratio.
         """
         fast_over, fast_under = (min(cases, key=self._medians.__getitem__) for cases in (over, under))
         noise = self.noise_floor([*over, *under])
@@ -317,7 +317,7 @@ def _bounds(samples: Sequence[Floats], confidence: float) -> tuple[Floats, Float
     """Return the ends of the intervals of several medians; infinite where they are unknown."""
     low, high = np.full(len(samples), -inf), np.full(len(samples), inf)
     sizes = np.array([sample.size for sample in samples])
-    # Samples of one size are computed together: one by one takes a minute for the thread counts of a large machine.
+    # Samples of one size are computed together; one by one they take a minute for all thread counts of a large machine.
     for size in np.unique(sizes[sizes > 0]):
         which = np.flatnonzero(sizes == size)
         rows = np.array([sample for sample in samples if sample.size == size])

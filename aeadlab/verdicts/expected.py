@@ -1,4 +1,4 @@
-"""From the numbers that a document prints to the published value of a quantity; further numbers are ignored."""
+"""Functions that compute the published value of a quantity from printed numbers; further numbers are ignored."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ def first(number: float, *_: float) -> float:
 
 
 def percent(share: float, *_: float) -> float:
-    """Return the share that a percentage is."""
+    """Return a percentage as a share: 0.25 for 25."""
     return share / 100
 
 
 def percent_more(percent: float, *_: float) -> float:
-    """Return the ratio that an increase in percent is."""
+    """Return an increase in percent as a ratio: 1.25 for 25."""
     return 1 + percent / 100
 
 
 def percent_less(percent: float, *_: float) -> float:
-    """Return the ratio that a decrease in percent is."""
+    """Return a decrease in percent as a ratio: 0.75 for 25."""
     return 1 - percent / 100
 
 

@@ -36,7 +36,7 @@ def write_findings(pages: Sequence[Path], evaluate: Callable[[], Findings]) -> N
 
     ``<!-- claims -->`` receives all findings, ``<!-- claims KEY KEY -->`` one row for each of these claims.
 
-    The findings are evaluated once, after all pages have been read and their markers checked, since it takes seconds.
+    The findings are evaluated once, which takes seconds, after all pages have been read and their markers checked.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Quantities that claims of several documents have: ratios of times in one thread, and those that no record has."""
+"""Quantities of claims in several documents: ratios of single-threaded times, and quantities that no record has."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
 
 
 def _headline(statement: str) -> str:
-    """Return a statement without its numbers in parentheses and without what its first semicolon or colon adds."""
+    """Return the part of a statement before its first semicolon or colon, without text in parentheses."""
     return re.split("[;:]", re.sub(r" \([^)]*\)", "", statement), maxsplit=1)[0].rstrip(".")
 
 

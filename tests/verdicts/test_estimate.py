@@ -10,10 +10,10 @@ from aeadlab.verdicts.estimate import (
     Estimate,
     Quantity,
     largest,
-    majority_bound,
     quotient,
     scaled,
     smallest,
+    upper_median,
     with_limitations,
 )
 
@@ -45,12 +45,12 @@ def test_scaled_keeps_noise_and_limitations() -> None:
 
 def test_combining_one_quantity_changes_nothing() -> None:
     alone = fixed(3, 0.1, 0.04)
-    assert smallest([alone])(0.95) == largest([alone])(0.95) == majority_bound([alone])(0.95) == alone(0.95)
+    assert smallest([alone])(0.95) == largest([alone])(0.95) == upper_median([alone])(0.95) == alone(0.95)
 
 
 @pytest.mark.parametrize(("values", "place"), [([1, 2, 3, 4, 5], 3), ([4, 3, 2, 1], 3), ([1, 2], 2), ([1, 9, 9], 9)])
-def test_majority_bound_covers_more_than_half(values: list[float], place: float) -> None:
-    estimate = majority_bound([fixed(value, 0.0) for value in values])(0.95)
+def test_upper_median_of_odd_and_even_counts(values: list[float], place: float) -> None:
+    estimate = upper_median([fixed(value, 0.0) for value in values])(0.95)
     assert estimate.value == estimate.low == estimate.high == place
     assert sum(value <= place for value in values) > len(values) / 2
 
@@ -67,7 +67,7 @@ def unknown(_: float) -> Estimate:
 
 
 def test_unknown_noise_and_ends_propagate() -> None:
-    for made in (smallest, largest, majority_bound):
+    for made in (smallest, largest, upper_median):
         estimate = made([fixed(1, 0.1), unknown])(0.95)
         assert isnan(estimate.noise)
         assert (estimate.cannot_confirm, estimate.cannot_refute) == ("no proof", "no refutation")

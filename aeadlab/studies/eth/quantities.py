@@ -12,9 +12,9 @@ from aeadlab.verdicts.estimate import (
     Estimate,
     Quantity,
     largest,
-    majority_bound,
     quotient,
     smallest,
+    upper_median,
     with_limitations,
 )
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
@@ -196,7 +196,7 @@ def relative_speed_up(evidence: Evidence, _: Numbers, name: str, others: Sequenc
 
 @estimator
 def saturation(evidence: Evidence, numbers: Numbers, name: str) -> Quantity:
-    """Return the saturation on machines with twice as many cores as the first number of the claim."""
+    """Return the thread count at which speed saturates; require twice the first number of the claim as cores."""
     evidence.require_cores(2 * round(numbers[0]))
     return _saturation(evidence, name)
 
@@ -210,9 +210,9 @@ def relative_saturation(evidence: Evidence, _: Numbers, name: str, other: str) -
 
 @estimator
 def upper_half_gain(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
-    """Return the factor of speed that threads beyond half of the logical cores do not exceed for most of `names`."""
+    """Return the upper median over `names` of the speed gain from threads beyond half of the logical cores."""
     evidence.require_cores(MANY_CORES)
-    return majority_bound([_gain_from_threads(evidence, name, (evidence.cores or 0) // 2) for name in names])
+    return upper_median([_gain_from_threads(evidence, name, (evidence.cores or 0) // 2) for name in names])
 
 
 @estimator
@@ -220,7 +220,7 @@ def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: fl
     """Return the smallest share of memcpy's best speed that any of these reaches with its best thread count.
 
     An implementation that may still gain from more threads might reach the limit on a machine with more cores. If this
-    is so for all that are below the limit, or the machine has fewer than `MANY_CORES` cores, nothing is refuted.
+    holds for all that are below the limit, or the machine has fewer than `MANY_CORES` cores, the claim is not refuted.
     """
     evidence.require_cores(2)
     cores = evidence.cores or 0
@@ -239,7 +239,7 @@ def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: fl
 def lead(evidence: Evidence, numbers: Numbers, name: str, others: Sequence[str], beyond: bool = False) -> Quantity:
     """Return the least time of others over the least time of `name`.
 
-    The last number of the claim is a thread count that the machine must exceed; with `beyond`, the cases as well.
+    The number of cores must exceed the last number of the claim; with `beyond`, only cases with more threads are used.
     """
     more = round(numbers[-1]) + 1
     evidence.require_cores(more)

@@ -32,7 +32,7 @@ def smallest_time_ratio(
 
 @estimator
 def scaling_efficiency(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
-    """Return the smallest scaling efficiency on machines with a core for each stream of the document."""
+    """Return the smallest scaling efficiency; require a core for each stream of the document."""
     evidence.with_all_lengths.require_cores(STREAMS)
     return smallest([_scaling_efficiency(evidence.with_all_lengths, name) for name in names])
 
