@@ -54,7 +54,7 @@ async def find_hosts(client: Client, timeout: float) -> list[Worker]:
             "the cluster has no workers: start one on each host that is to measure, with "
             "`dask worker tcp://HOST:PORT --nthreads 1`"
         )
-    # Records of different code do not compare hosts, so each worker must have the caller's installation.
+    # Records of different code cannot show a difference of hosts: each worker must have the caller's installation.
     own = local_installation()
     tasks = await asyncio.wait_for(client.processing(), timeout)
     inspected = (

@@ -45,7 +45,7 @@ POLL_SECONDS = 2.0
 
 _STOP_SECONDS = 5
 
-_DETACHED = "the host measures on without a caller, and keeps its record: repeat the command when it can be reached"
+_DETACHED = "the host continues the measurement and keeps its record: repeat the command when the host can be reached"
 
 
 @dataclass(frozen=True)

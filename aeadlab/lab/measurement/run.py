@@ -30,7 +30,7 @@ def run_plan(
 
 
 def exclude_cases(plan: Plan, path: Path, failed: Mapping[Case, str]) -> None:
-    """Write to the journal at `path` why these cases must not be timed, so that the run skips them."""
+    """Record failed cases with their reasons in the journal at `path`, so that the run skips them."""
     if not failed:
         return
     journal = Journal.read(path) if path.exists() else Journal.create(path, plan)

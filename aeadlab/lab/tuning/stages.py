@@ -156,7 +156,7 @@ def _select_finalists(
     """Return the shapes of the fastest implementations, as many as the time allows, and the number of rounds."""
     for count in _FINALISTS:
         finalists = {name: candidates[name] for name in list(speeds)[:count]}
-        # One thread may take as many times as long as all threads as there are threads.
+        # With t threads a message may take threads / t times as long as with all of them.
         cost = sum(length / speeds[name] * threads / t for name, group in finalists.items() for _, t in group)
         if (rounds := timer.fitting_rounds(cost)) >= smallest_count():
             break

@@ -219,9 +219,7 @@ def test_reports_hosts_of_a_scheduler_that_died(tmp_path: Path) -> None:
         killer.start()
         (result,) = made.measure(tmp_path / "records", samples=LONG, budget=600.0, timeout=5).values()
         killer.join()
-        assert result.failure.startswith(
-            "the host measures on without a caller, and keeps its record: repeat the command"
-        )
+        assert result.failure.startswith("the host continues the measurement and keeps its record: repeat the command")
     finally:
         made.close()
 
