@@ -47,7 +47,7 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     table = generator_table(samples)
     short = table[table["request"].eq(WORD) & table["streams"].eq(1) & table["status"].eq("ok")]
     if short.empty:
-        raise EmptyFigureError("no generator was asked for 32 bits: measure the study generators")
+        raise EmptyFigureError("no generator was measured with requests of 32 bits: measure the study generators")
     # Of several lengths the shortest is used: the document's own runs cover few generators with few samples.
     long = table[table["request"].eq(REQUEST)].sort_values("bytes").drop_duplicates(["implementation", "streams"])
     rates = long.set_index(["implementation", "streams"])

@@ -45,7 +45,7 @@ _PREDICTED: Final = Appearance(style.FAINT, "", "None", (0, (3, 1.5)))
 def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw the ratio of the two modes of a run under Rayon, and the share of the upper one, by thread count.
 
-    The dashed line is the time of two leaves for one worker relative to an even division. A hollow point has one mode.
+    The dashed line is the prediction for a worker with two leaves, over perfect balance. A hollow point has one mode.
     Of several block counts for a thread count the one nearest to 64 per thread is drawn. The table has the rows of
     `mode_table` under schedule ``rayon``, with all block counts.
     """
@@ -91,9 +91,9 @@ def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFr
 def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw every sample with 5 threads in the order of the run, after Figure 12 of the ETH paper.
 
-    The left panel is the paper's schedule, the right one the lab's. The dashed lines are an even division of one
-    thread's time, and the time of two leaves for one worker. The table has one row per sample: `SAMPLE_COLUMNS`, times
-    in seconds.
+    The left panel is the paper's schedule, the right one the lab's. The dashed lines are perfect balance (the time of
+    one thread divided by the thread count) and the time of two leaves for one worker. The table has one row per sample:
+    `SAMPLE_COLUMNS`, times in seconds.
     """
     space = style.venue(venue)
     table = mode_table(samples, (ETH_PAPER, DEFAULT))
@@ -142,7 +142,7 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
 
 
 def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw, for every schedule, the time relative to an even division of one thread's, and the spread of the samples.
+    """Draw, for every schedule, the time relative to perfect balance, and the spread of the samples.
 
     The table is that of `mode_table`, with the experimental changes to Rayon, which the figure leaves out.
     """
@@ -198,7 +198,7 @@ def _one_block_count(table: DataFrame, schedule: str) -> DataFrame:
 
 
 def _draw_levels(even: float, blocks: int, axes: Axes) -> None:
-    """Draw the time in ms of an even division, and that of two leaves for one worker."""
+    """Draw the time in ms of perfect balance, and that of two leaves for one worker."""
     for level in {1.0, upper_level(SHOWN_THREADS, blocks)} if np.isfinite(even) else ():
         axes.axhline(level * even, color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)
 

@@ -206,7 +206,7 @@ def test_rejects_samples_without_matching_cases(samples: pd.DataFrame) -> None:
         generator_speeds(samples[samples["op"].eq("seal")])
     for other in (samples[samples["block_size"].eq(256)], samples.assign(status="failed: it crashed")):
         with pytest.raises(
-            EmptyFigureError, match="^no generator was asked for 32 bits: measure the study generators$"
+            EmptyFigureError, match="^no generator was measured with requests of 32 bits: measure the study generators$"
         ):
             generator_speeds(other)
     with pytest.raises(UnknownNameError, match="there is no venue 'natur'"):

@@ -99,7 +99,7 @@ def test_only_halving_schedules_have_a_prediction(samples: pd.DataFrame) -> None
     assert table[table["schedule"].isin(["dynamic", "static"])]["predicted_ratio"].isna().all()
 
 
-def test_times_are_relative_to_an_even_division(samples: pd.DataFrame) -> None:
+def test_times_are_relative_to_perfect_balance(samples: pd.DataFrame) -> None:
     table = mode_table(samples)
     assert row(table, "dynamic", 10)["over_even"] == pytest.approx(1.01, rel=0.003)
     assert row(table, "dynamic", 48)["over_even"] == pytest.approx(1.01, rel=0.003)

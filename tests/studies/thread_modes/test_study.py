@@ -56,7 +56,7 @@ def test_counts_and_implementations_can_be_selected(cases: Cases) -> None:
     declared = cases("quick", threads=[5, 7], implementations=[DELAY])
     assert {case.implementation for case in declared} == {DELAY}
     assert {case.threads for case in declared if case.schedule != "static"} == {5, 7}
-    assert 1 in {case.threads for case in declared}, "the reference of an even division"
+    assert 1 in {case.threads for case in declared}, "the reference of perfect balance"
     assert not any(case.threads == 5 for case in cases("paper", threads=[4], implementations=[DELAY]))
     only = cases("quick", implementations=["openssl/aes-256-gcm"])
     assert {case.implementation for case in only} == {"openssl/aes-256-gcm"}
