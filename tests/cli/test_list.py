@@ -64,7 +64,7 @@ def test_options_restrict_the_list(command: Command, words: tuple[str, ...], nam
     assert "no implementation matches" in text if not names else f"{len(names)} implementations: " in text
 
 
-def test_an_absent_plugin_is_said_within_80_columns(command: Command, compiled: Compiled) -> None:
+def test_absent_plugins_are_listed_within_80_columns(command: Command, compiled: Compiled) -> None:
     bad = compiled("toy", ABI="7u")
     result = command("list", "--plugins", bad)
     assert result.code == 0

@@ -33,7 +33,7 @@ def test_prints_the_medians_and_the_path_of_the_record(command: Command, own_fol
     assert json.loads(path.with_suffix(".json").read_text())["plan"] == record.provenance["plan"]
 
 
-def test_names_what_failed_verification_and_times_the_rest(
+def test_lists_unverified_implementations_and_times_the_rest(
     command: Command, compiled: Compiled, own_folders: Path
 ) -> None:
     toy = compiled("toy", ON_MESSAGE="abort()")

@@ -53,20 +53,20 @@ def test_rejects_an_unwritable_path(command: Command, record: Path, output: str)
     assert output in result.err
 
 
-def test_a_misspelt_study_is_answered_with_the_nearest(command: Command) -> None:
+def test_a_misspelt_study_error_suggests_the_nearest(command: Command) -> None:
     result = command("report", "baselnies")
     assert result.is_invalid_use()
     assert "no study 'baselnies'; did you mean baselines?" in result.err
 
 
 @pytest.mark.parametrize("name", ["", "*", "**", "[", "a b"])
-def test_odd_names_are_names(command: Command, name: str) -> None:
+def test_unusual_names_are_unknown_studies(command: Command, name: str) -> None:
     result = command("report", name)
     assert result.is_invalid_use()
     assert f"no study {name!r}" in result.err
 
 
-def test_without_a_record_it_says_how_to_make_one(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_record_error_names_the_command(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aeadlab.paths.checkout", lambda: None)
     for words, ending in (((), "run `aeadlab measure STUDY`"), (("baselines",), "run `aeadlab measure baselines`")):
         result = command("report", *words)
@@ -75,7 +75,7 @@ def test_without_a_record_it_says_how_to_make_one(command: Command, monkeypatch:
         assert result.err.endswith(f"{ending}\n")
 
 
-def test_what_is_no_record_is_a_failure(command: Command, tmp_path: Path) -> None:
+def test_an_invalid_record_is_a_failure(command: Command, tmp_path: Path) -> None:
     (tmp_path / "text.parquet").write_text("order,round\n1,2\n" * 9)
     for name, why in (("none.parquet", "there is no record "), ("text.parquet", " is damaged or not a Parquet file ")):
         result = command("report", tmp_path / name)

@@ -251,7 +251,7 @@ def test_reports_a_command_that_does_not_end(command: Command, monkeypatch: pyte
         measure()
 
 
-def test_does_not_time_what_failed_verification(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_does_not_time_an_unverified_implementation(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Any]:
         reports = verified(implementations, catalogue)
         return {name: replace(report, reason="wrong tag") for name, report in reports.items()}

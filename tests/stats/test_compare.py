@@ -50,7 +50,7 @@ def test_detects_a_five_percent_difference(
     assert np.mean([c.low <= slowdown <= c.high for c in found]) >= 0.85
 
 
-def test_pairing_by_round_cancels_what_a_round_shares(make_case: Any, rng: np.random.Generator) -> None:
+def test_pairing_cancels_effects_on_a_whole_round(make_case: Any, rng: np.random.Generator) -> None:
     shared = rng.lognormal(0, 1.0, 50)
     slower = make_case(shared * 1.01).sample(frac=1, random_state=1)
     found = ratio(make_case(shared), slower)

@@ -134,7 +134,7 @@ def test_a_record_of_another_study_is_inconclusive(claim: Claim, paper: Paper) -
 
 
 @each([claim for claim in CLAIMS.values() if not claim.study and claim.key != "tag-space"])
-def test_undecidable_claims_state_what_is_missing(claim: Claim) -> None:
+def test_undecidable_claims_have_a_reason(claim: Claim) -> None:
     finding = evaluate(claim, Evidence.empty())
     assert (finding.verdict, finding.measured) == ("inconclusive", "-")
     assert finding.reason.startswith("requires ") or finding.reason.endswith(" here")

@@ -46,7 +46,7 @@ def test_the_notebook_has_the_question_as_title(study: Study) -> None:
 @each_study
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
 def test_every_profile_has_a_valid_plan(study: Study, profile: Profile) -> None:
-    """No case twice, none that cannot be."""
+    """`Plan` rejects repeated cases, and `Case` impossible ones."""
     cases = study.cases(load(), profile, Selection())
     plan = Plan(study.name, profile, with_noise_pair(cases))
     assert tuple(case for case in plan.cases if not case.replica) == tuple(cases)

@@ -167,7 +167,7 @@ def test_noise_floor_is_that_of_the_case_group() -> None:
     widths = {"whole": 1.03, "parsplit": 1.2, "python": 1.5}
     for engine, factor in widths.items():
         assert exp(run.noise_floor(run.select(engine=engine))) == pytest.approx(factor)
-    # The widest of all that take part counts.
+    # The noise floor of several groups is the widest of theirs.
     assert exp(run.noise_floor(run.select())) == pytest.approx(1.5)
     alone = evidence(*pair(NAMES[0], 1.01), case(STEADY, threads=2))
     assert isnan(alone.noise_floor(alone.select()))
@@ -189,14 +189,14 @@ def test_noise_floor_of_masked_cases_includes_the_control() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("fields", "reason"),
     [({"profile": "smoke"}, "profile smoke"), ({"size": 1 << 20}, "1048576 bytes"), ({"profile": "paper"}, "")],
     ids=str,
 )
-def test_smoke_and_short_messages_are_unsuitable(fields: dict[str, Any], says: str) -> None:
-    unfit = replace(evidence(case(STEADY)), **fields).unsuitable
-    assert says in unfit
-    assert bool(unfit) == bool(says)
+def test_smoke_and_short_messages_are_unsuitable(fields: dict[str, Any], reason: str) -> None:
+    unsuitable = replace(evidence(case(STEADY)), **fields).unsuitable
+    assert reason in unsuitable
+    assert bool(unsuitable) == bool(reason)
 
 
 def test_evidence_excludes_unverified_implementations(write_record: Callable[..., Path]) -> None:

@@ -14,7 +14,7 @@ from aeadlab.verdicts.text import as_markdown
 
 @pytest.fixture(scope="module")
 def findings() -> Findings:
-    """All claims without any record: what needs one is inconclusive."""
+    """Return the findings without any record; claims that require one are inconclusive."""
     return Findings(evaluate_all(claims_of(), {}), {})
 
 

@@ -193,15 +193,15 @@ def test_load_returns_a_copy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "says"),
+    ("call", "error", "message"),
     [
         (lambda: published.load("Intel"), UnknownNameError, "ETH, Tor, NetBSD, Ciphers, Rust"),
         (lambda: published.lookup("ETH", colour=1), ArgumentError, "no column 'colour'"),
         (lambda: published.number("ETH", quantity="price"), ArgumentError, "no number with quantity='price'"),
     ],
 )
-def test_unknown_names_are_reported(call: Callable[[], object], error: type[Error], says: str) -> None:
-    with pytest.raises(error, match=says):
+def test_unknown_names_are_reported(call: Callable[[], object], error: type[Error], message: str) -> None:
+    with pytest.raises(error, match=message):
         call()
 
 

@@ -34,7 +34,7 @@ def record(*, notes: tuple[dict[str, Any], ...] = (), failures: tuple[str, ...] 
     ],
     ids=["budget", "precision", "slow"],
 )
-def test_remarks_name_what_ended_the_run(note: dict[str, Any], remark: str) -> None:
+def test_remarks_state_the_reason_for_the_end_of_the_run(note: dict[str, Any], remark: str) -> None:
     assert remarks(record(notes=({"start": 1.0}, note)))[0] == remark
 
 
@@ -45,7 +45,7 @@ def test_remarks_count_the_cases_with_fewer_rounds() -> None:
     ]
 
 
-def test_remarks_list_what_was_not_timed_or_not_masked() -> None:
+def test_remarks_list_implementations_not_timed_or_masked() -> None:
     stored = record(refused={"a/b": "a/b is absent"}, unmasked=["ring has no switch"], failures=("c/d", "c/d"))
     assert remarks(stored)[-3:] == [
         "not timed: a/b: is absent",

@@ -180,7 +180,7 @@ def test_lists_the_reasons_if_no_candidate_is_left(measured: list[Tuned]) -> Non
     assert measured == []
 
 
-def test_never_times_what_failed_verification(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_never_times_an_unverified_implementation(monkeypatch: pytest.MonkeyPatch) -> None:
     original, wrong = verify.verified, "rustcrypto/aes-256-gcm"
     failed = Report(wrong, "1", (), unverifiable=False, reason="it computes something else")
     monkeypatch.setattr(verify, "verified", lambda *given, **options: {**original(*given, **options), wrong: failed})

@@ -1,4 +1,4 @@
-"""What is particular to the claims of ETH: core counts, missing cases, tags."""
+"""Properties of single claims of ETH: core counts, missing cases, tags."""
 
 from __future__ import annotations
 

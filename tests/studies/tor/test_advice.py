@@ -1,4 +1,4 @@
-"""The rule that the document *Tor* ends with: what its own numbers say, and what others would."""
+"""The rule in the conclusions of the document *Tor*, for its own times and for others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KUSHANA = "PowerPC G4 (Kushana)"
 
 
 def table(times: Mapping[str, float], status: str = "ok") -> pd.DataFrame:
-    """As `aeadlab.studies.tor.figures.cell_table` gives it, with a longer cell that must not count."""
+    """Return a table like that of `aeadlab.studies.tor.figures.cell_table`, with a longer cell that must be ignored."""
     rows = [
         (name, size, status, time if size == 509 else 1 / time) for name, time in times.items() for size in (509, 512)
     ]
@@ -39,7 +39,7 @@ def table(times: Mapping[str, float], status: str = "ok") -> pd.DataFrame:
 
 
 def test_published_times_yield_the_published_rule() -> None:
-    """OpenSSL's AES_encrypt on x86 with a recent OpenSSL, else the own code, on PowerPC unrolled."""
+    """AES_encrypt on x86 with a recent OpenSSL, otherwise Tor's own code, unrolled on PowerPC."""
     decided = {computer: recommend(times).variant[0] for computer, times in published_times().items()}
     assert decided == {
         CATBUS: LOW_LEVEL,
@@ -63,7 +63,7 @@ def test_published_times_include_every_variant() -> None:
 
 
 def test_gains_match_the_published_ones() -> None:
-    """37 % with 0.9.8b at -O2: `AES_encrypt` against the own code."""
+    """37 % with 0.9.8b at -O2: `AES_encrypt` compared with Tor's own code."""
     at_two = {variant: time for variant, time in published_times()[CATBUS].items() if variant[1] == 2}
     result = recommend(at_two)
     stated = published.number("Tor", quantity="gain of OpenSSL 0.9.8b or later over own code") / 100

@@ -1,4 +1,4 @@
-"""The study of compositions: which cases it makes, and that what it names can be composed."""
+"""The study of compositions: its cases, and that each composition that it names is possible."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_parallel_macs_use_all_cores_only_when_alone(cases: Cases) -> None:
 
 
 def test_all_named_compositions_have_a_driver(cases: Cases, catalogue: Catalogue) -> None:
-    """A part that is absent is no error; one that `compose` refuses would be."""
+    """An absent part is accepted; a part that `compose` rejects is an error."""
     here = {implementation.name for implementation in catalogue}
     for cipher, mac in product(CIPHERS, MACS):
         if {cipher, mac} <= here:
