@@ -27,7 +27,7 @@ MAX_CASES = 2000
 """Maximum number of listed cases; a page with more would have several megabytes."""
 
 RUN_FINDINGS = ("load", "steal", "cgroup-throttled", "thermal")
-"""Findings that the doctor derives from facts before and after the run, of which a record keeps the later ones only."""
+"""Findings that the doctor derives from facts before and after the run; a record contains only those after it."""
 
 _OPS = ("seal", "encrypt", "digest", "open", "decrypt")
 _CASE = list(stats.CASE_COLUMNS)
@@ -249,7 +249,7 @@ def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _at_end_of_run(finding: Finding, quality: Sequence[str] | None) -> Finding:
-    """Return a finding of `RUN_FINDINGS` with its level at the end of the run, as the quality flags have it."""
+    """Return a finding of `RUN_FINDINGS` with the level that the quality flags of the run state, others unchanged."""
     if finding.name not in RUN_FINDINGS or quality is None:
         return finding
     level: doctor.Level = (

@@ -43,7 +43,7 @@ def _run(analysis: Analysis) -> Iterator[tuple[Content, Content]]:
     plan, machine = analysis.section("plan"), analysis.record.machine
     profile = plan.get("profile") or {}
     yield "Commit", _commit(analysis.section("commit"))
-    yield "Definition of the plan", _value(analysis.provenance.get("definition"))
+    yield "Hash of the plan", _value(analysis.provenance.get("definition"))
     yield "Profile", ", ".join(f"{key} {_profile_value(key, value)}" for key, value in profile.items())
     yield "Seed", _value(plan.get("seed"))
     yield "Plugins", _value(plan.get("plugins") or "none")

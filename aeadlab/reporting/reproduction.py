@@ -96,22 +96,22 @@ def _limits(analysis: Analysis) -> Iterator[Content]:
 
 
 def _changed_options(stored: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options that turn today's profile into the stored one, as far as there are options.
+    """Return the options that change the current profile of this name into the stored one.
 
-    There are none for an unchanged profile, whose values at that time are those of the commit.
+    They are required only for a profile with changes (``*``): the checked-out commit has the values of the others.
     """
     name = str(stored.get("name"))
     current = PROFILES.get(name.removesuffix("*")) if name.endswith("*") else None
     return {
         option: key
         for option, key in _OPTIONS.items()
-        # None is no value of an option.
+        # An option cannot be given the value None.
         if current and stored.get(key) not in (None, getattr(current, key))
     }
 
 
 def _profile_changes(stored: Mapping[str, Any]) -> list[str]:
-    """Return the stored fields that differ from the profile of today with `_changed_options`."""
+    """Return the fields in which the stored profile differs from the current one with `_changed_options`."""
     base = str(stored.get("name")).removesuffix("*")
     if base not in PROFILES:
         return [f"{base} is not a known profile"]
