@@ -56,7 +56,7 @@ def draw(
 def draw_studies(
     name: str, path: Path | None = None, venue: str = "lncs", folder: Path | None = None
 ) -> Iterator[tuple[list[Path], dict[str, str]]]:
-    """Draw the newest record of a study, or of each study if the name is ``all``; yield what `draw` returns.
+    """Draw the newest record of a study, or of each study if the name is ``all``; yield the result of each `draw`.
 
     A study without a record is among the absent figures. The parameters `venue` and `folder` are those of `draw`.
 

@@ -32,7 +32,7 @@ def default_pages() -> tuple[Path, ...]:
 
 
 def write_findings(pages: Sequence[Path], evaluate: Callable[[], Findings]) -> None:
-    """Replace what stands between the markers of each page; a page without a change is not written.
+    """Replace the text between the markers of each page; a page without a change is not written.
 
     ``<!-- claims -->`` receives all findings, ``<!-- claims KEY KEY -->`` one row for each of these claims.
 

@@ -19,7 +19,7 @@ class Job:
     """The arguments of `aeadlab.measure`, in a form that can be sent."""
 
     id: str
-    """Identifies the caller's call; not part of what is measured."""
+    """Identifier of the caller's call, on which the measurement does not depend."""
     study: str
     profile: str
     plugins: tuple[str, ...] = ()

@@ -91,7 +91,7 @@ class Exploration:
 
     @property
     def stopped(self) -> str | None:
-        """How many samples or rounds were taken if the run was stopped or cut by its budget; None otherwise."""
+        """The number of samples or rounds taken, if the run was stopped or its budget ended it; None otherwise."""
         ends = [note[key] for note in self.record.provenance["notes"] for key in ("stopped", "cut") if key in note]
         return ends[0] if ends else None
 

@@ -1,4 +1,4 @@
-"""The result of a measurement as text: medians, remarks on the run, and what could not be timed."""
+"""The result of a measurement as text: medians, remarks on the run, and the reasons for missing samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def summary(record: Record) -> str:
 
 
 def remarks(record: Record) -> list[str]:
-    """Return why cases have fewer samples than the profile asks for, or none; one sentence each."""
+    """Return the reasons for cases with fewer samples than the profile requires, or with none; one line each."""
     notes = record.provenance["notes"]
     lines = [f"the time budget ended the run: {note['cut']}" for note in notes if "cut" in note]
     lines += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]

@@ -21,7 +21,7 @@ _VERSION = 1
 
 
 def machine_identity(candidates: Iterable[Implementation]) -> dict[str, Any]:
-    """Return what a choice depends on besides the request: this computer, the extension and the libraries."""
+    """Return the facts that a choice depends on besides the request: this computer, the extension and the libraries."""
     cpu = SystemFiles().table("/proc/cpuinfo")
     names = ("vendor_id", "cpu family", "model", "stepping", "model name", "CPU implementer", "CPU part")
     descriptions = {i.name: i.description for i in candidates}

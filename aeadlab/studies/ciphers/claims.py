@@ -1,7 +1,7 @@
 """Claims of *Using & Benchmarking Block Ciphers with OpenSSL* (an assignment).
 
-The document reports CPU times (getrusage). The times here are wall times of one thread that never waits, which are the
-same.
+The document reports CPU times (getrusage). The times here are wall times of one thread that never waits, which exceed
+its CPU time only by interruptions.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ Check = Callable[[Figure, str], None]
 Written = Callable[[Figure], list[str]]
 LENGTHS = (16, 64, 100, 256, 1000, 8 << 10, 16 << 10, 100_000, 10**6, 10**7, 10**8)
 MEMCPY, QUICK, STEADY, PYTHON = "baseline/memcpy", "ring/quick", "openssl/steady", "pyca/once"
-# Start-up in seconds, and bytes a second; memory slows what is longer than the cache.
+# Start-up in seconds, and bytes per second; messages longer than the cache are slower.
 NUMBERS = {MEMCPY: (1e-6, 2e10), QUICK: (2e-6, 1e9), STEADY: (10e-6, 4e9), PYTHON: (50e-6, 3e9)}
 KEY = 5e-6
 """Seconds of key set-up."""
