@@ -37,7 +37,7 @@ help:
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
 	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; pictures of failures in build/lab"
-	@echo "make bench   the performance bars; writes build/bench.json"
+	@echo "make bench   the benchmarks of the lab itself; writes build/bench.json"
 	@echo "make lint    style, types and notebooks"
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
 	@echo "make capi    ParSplit for C: parsplit.h, libparsplit.so and libparsplit.a, in build/parsplit"
@@ -82,7 +82,7 @@ lab: build
 bench: build
 	"$(PYTHON)" native/benches/run.py
 
-# Executes every performance bar in a small size, because CI does not run `make bench`.
+# Runs every file of the benchmarks in a small size, so that CI detects a broken `make bench`.
 bench-smoke: build
 	"$(PYTHON)" native/benches/run.py --smoke
 

@@ -1,4 +1,4 @@
-"""The message length from which two threads are faster than one, from which the engine's SERIAL_BELOW was chosen.
+"""The shortest message for which two threads are faster than one; it determines the engine's SERIAL_BELOW.
 
 ``python native/benches/crossover.py`` prints the table: for each message length the time of two threads over the time
 of one, for the fastest AEAD and a slower one, with eight blocks per message.
@@ -7,7 +7,7 @@ of one, for the fastest AEAD and a slower one, with eight blocks per message.
 from __future__ import annotations
 
 import numpy as np
-from bar import FULL, Bar, Effort, native_case
+from benchmark import FULL, Benchmark, Effort, native_case
 
 from aeadlab import _native
 from aeadlab._native import SERIAL_BELOW
@@ -30,10 +30,10 @@ def two_over_one(implementation: str, length: int, effort: Effort) -> Interval:
     return median_interval(times[:, 1] / times[:, 0])
 
 
-def bars(effort: Effort) -> list[Bar]:
-    """Return bars at the threshold, and with the fastest AEAD at four times the threshold."""
+def benchmarks(effort: Effort) -> list[Benchmark]:
+    """Return benchmarks at the threshold, and with the fastest AEAD at four times the threshold."""
     return [
-        Bar.of(
+        Benchmark.of(
             f"2 threads over 1, {length >> 10} KiB", two_over_one(name, length, effort), 1.0, "<=", "",
             f"{name}, time, keyed, a message of {length >> 10} KiB in 8 blocks",
         )

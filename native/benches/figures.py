@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from bar import FULL, Bar, Effort, durations
+from benchmark import FULL, Benchmark, Effort, durations
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import find_profile
@@ -22,14 +22,14 @@ SAMPLES = 100_000
 RUNS = 7
 
 
-def bars(effort: Effort) -> list[Bar]:
-    """Return one bar for each figure of each study."""
-    return [_bar(study, name, effort) for study in all_studies().values() for name in study.figures]
+def benchmarks(effort: Effort) -> list[Benchmark]:
+    """Return one benchmark for each figure of each study."""
+    return [_benchmark(study, name, effort) for study in all_studies().values() for name in study.figures]
 
 
-def _bar(study: Study, name: str, effort: Effort) -> Bar:
+def _benchmark(study: Study, name: str, effort: Effort) -> Benchmark:
     runs = RUNS if effort is FULL else 1
-    # Of the profile only the message length matters here, and it does not change the time to draw.
+    # The simulated samples replace those of the profile. Its message lengths do not change the time to draw.
     cases = study.cases(load(), find_profile("quick"), Selection())
     samples = simulated(cases, SAMPLES if effort is FULL else 20 * len(cases))
     record = Record(Path(f"{study.name}.parquet"), samples, {"plan": {"study": study.name}})
@@ -37,7 +37,7 @@ def _bar(study: Study, name: str, effort: Effort) -> Bar:
     with tempfile.TemporaryDirectory() as folder:
         took = durations(lambda: export(*study.draw(name, record, "lncs"), name, Path(folder), origin), runs + 1)
     note = f"{len(samples):,} simulated samples, drawn and exported, {runs} runs; the first took {took[0]:.2f} s"
-    return Bar.of(f"{name} takes", median_interval(took[1:]), 2.0, "<=", "s", note)
+    return Benchmark.of(f"time to draw and export {name}", median_interval(took[1:]), 2.0, "<=", "s", note)
 
 
 def simulated(cases: list[Case], count: int) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The overhead of the lab: per sample, per study of many short cases, per record that is read, and of the command."""
+"""The overhead of the lab: of a sample, a study of many short cases, reading a record, and the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from bar import FULL, Bar, Effort, durations
+from benchmark import FULL, Benchmark, Effort, durations
 
 from aeadlab import load
 from aeadlab.bench.case import Case
@@ -29,18 +29,19 @@ from aeadlab.studies import Study
 SHORT = dict.fromkeys(("baseline/memcpy", "baseline/xor"), "encrypt")
 SHORT |= dict.fromkeys(("openssl/aes-256-gcm", "aws-lc/aes-256-gcm"), "seal")
 CASES, LOADS, LISTINGS = 10_000, 9, 15
-# Rounds and processes of `quick`; its samples of 1 ms would take four minutes, and hide more.
+# Rounds and processes of `quick`, with samples of 0.2 ms: its samples of 1 ms would take four minutes and hide more of
+# the overhead.
 PROFILE = Profile("short", CASES, 12, 0.0, 2e-4, None, 3)
 MILLION = (1000, 1000)
 """Case count and round count."""
 
 
-def bars(effort: Effort) -> list[Bar]:
-    """Return the bars of this file."""
+def benchmarks(effort: Effort) -> list[Benchmark]:
+    """Return the benchmarks of this file."""
     return [_sample(effort), _study(effort), _record(effort), _listing(effort)]
 
 
-def _sample(effort: Effort) -> Bar:
+def _sample(effort: Effort) -> Benchmark:
     """Return the time of a native call with an empty message, less its timed part."""
     case, calls, groups = Case("baseline/memcpy", "encrypt", 0), 2000, effort.rounds(60)
     made = driver(case, load(), 1)
@@ -58,7 +59,7 @@ def _sample(effort: Effort) -> Bar:
         "CPU time, page faults and switches; each byte of a message, up to 4096, adds 1 ns for the fingerprint"
     )
     found = median_interval(np.array(outside[groups // 10 :]))
-    return Bar.of("a sample costs outside of its timed part", found, 200, "<=", "ns", note)
+    return Benchmark.of("overhead of a sample outside its timed part", found, 200, "<=", "ns", note)
 
 
 def _short_cases(count: int) -> list[Case]:
@@ -66,8 +67,8 @@ def _short_cases(count: int) -> list[Case]:
     return [Case(name, op, bytes) for bytes in lengths for name, op in SHORT.items()]  # type: ignore[arg-type]
 
 
-def _study(effort: Effort) -> Bar:
-    """Return the share of kernel time in `aeadlab.measure`, with the verification done beforehand."""
+def _study(effort: Effort) -> Benchmark:
+    """Return the share of `aeadlab.measure` that its timed calls take, with the verification done beforehand."""
     count, profile = CASES if effort is FULL else 40, replace(PROFILE, rounds=effort.rounds(PROFILE.rounds))
     study = Study("short-cases", "What does the harness cost?", lambda *_: _short_cases(count))
     with tempfile.TemporaryDirectory() as folder:
@@ -82,10 +83,10 @@ def _study(effort: Effort) -> Bar:
         f"{count} cases of up to {count // len(SHORT)} bytes, {profile.rounds} rounds, samples of 0.2 ms, one run: "
         f"{counted:.1f} of {wall:.1f} s; the rest includes calibration"
     )
-    return Bar("a study of 10,000 short cases: share in kernels", share, share, share, 0.8, ">=", "", note)
+    return Benchmark("share of timed calls in a study of 10,000 short cases", share, share, share, 0.8, ">=", "", note)
 
 
-def _record(effort: Effort) -> Bar:
+def _record(effort: Effort) -> Benchmark:
     cases, rounds = (effort.rounds(number) for number in MILLION)
     plan = Plan(
         "million",
@@ -105,10 +106,10 @@ def _record(effort: Effort) -> Bar:
         with machine_lock():
             took = durations(lambda: summary(load_record(path).samples), effort.rounds(LOADS))
     note = f"{cases} cases, {rounds} rounds; {LOADS} times, the first {took[0]:.2f} s"
-    return Bar.of("loading and summarising a million samples takes", median_interval(took), 1.0, "<=", "s", note)
+    return Benchmark.of("time to load and summarise a million samples", median_interval(took), 1.0, "<=", "s", note)
 
 
-def _listing(effort: Effort) -> Bar:
+def _listing(effort: Effort) -> Benchmark:
     """Return the duration of `aeadlab list`, from the start of the process to its end."""
     runs = effort.rounds(LISTINGS)
     command = [sys.executable, "-c", "from aeadlab.cli import main; raise SystemExit(main(['list']))"]
@@ -117,4 +118,4 @@ def _listing(effort: Effort) -> Bar:
     note = (
         f"whole process, {runs} runs, warm caches; the longest took {took[1:].max():.2f} s, the first {took[0]:.2f} s"
     )
-    return Bar.of("aeadlab list takes", median_interval(took[1:]), 0.5, "<=", "s", note)
+    return Benchmark.of("duration of aeadlab list", median_interval(took[1:]), 0.5, "<=", "s", note)

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from bar import Absent, Bar, Effort, Keyed, alternating
+from benchmark import Absent, Benchmark, Effort, Keyed, alternating
 
 from aeadlab import _native, load
 from aeadlab.bench.lock import machine_lock
@@ -45,30 +45,30 @@ class UnavailableError(Exception):
     """The reason why a loop in C is not available."""
 
 
-def bars(effort: Effort) -> list[Bar | Absent]:
-    """Return the bars of this file."""
-    bars: list[Bar | Absent] = []
+def benchmarks(effort: Effort) -> list[Benchmark | Absent]:
+    """Return the benchmarks of this file."""
+    benchmarks: list[Benchmark | Absent] = []
     measurements = {
         "64 bytes through the ABI, against a loop in C": _openssl,
         "16 bytes through the ABI, the fastest AEAD, against a loop in C": _fastest,
     }
     for name, measure in measurements.items():
         try:
-            bars.append(measure(name, effort))
+            benchmarks.append(measure(name, effort))
         except (UnknownNameError, UnavailableError) as error:
-            bars.append(Absent(name, str(error)))
-    return bars
+            benchmarks.append(Absent(name, str(error)))
+    return benchmarks
 
 
-def _openssl(name: str, effort: Effort) -> Bar:
+def _openssl(name: str, effort: Effort) -> Benchmark:
     ours = Keyed(IMPLEMENTATION, BYTES, "separate")
     loop = Loop(ours)
     found, alone = _added_ns(ours, partial(loop.ns, 1, BYTES), effort)
     note = f"keyed, nonce and tag; the loop takes {alone:.0f} ns per message; OpenSSL {loop.version}"
-    return Bar.of(name, found, 20.0, "<=", "ns", note)
+    return Benchmark.of(name, found, 20.0, "<=", "ns", note)
 
 
-def _fastest(name: str, effort: Effort) -> Bar:
+def _fastest(name: str, effort: Effort) -> Benchmark:
     ours = _find_fastest(effort)
     loop = AegisLoop(ours)
     found, alone = _added_ns(ours, partial(loop.ns, False), effort)
@@ -79,7 +79,7 @@ def _fastest(name: str, effort: Effort) -> Bar:
         f"{ours.implementation.name}, keyed, nonce and tag; the loop takes {alone:.0f} ns per message, "
         f"and {counting:.0f} ns with an incremented nonce"
     )
-    return Bar.of(name, found, 5.0, "<=", "ns", note)
+    return Benchmark.of(name, found, 5.0, "<=", "ns", note)
 
 
 def _added_ns(ours: Keyed, loop: Callable[[int], float], effort: Effort) -> tuple[Interval, float]:
@@ -91,7 +91,7 @@ def _added_ns(ours: Keyed, loop: Callable[[int], float], effort: Effort) -> tupl
 
 
 def _find_fastest(effort: Effort) -> Keyed:
-    """Return the AEAD with the shortest batch, the one with the least interference."""
+    """Return the AEAD with the shortest time per message; the minimum of several batches excludes interference."""
     aeads = [
         Keyed(one.name, FASTEST_BYTES, "separate")
         for one in load()
@@ -109,7 +109,7 @@ def _find_fastest(effort: Effort) -> Keyed:
 
 
 class Loop:
-    """The loop in C, if it can be linked with the library of the plugin of `ours`."""
+    """The loop in C over OpenSSL, if it can be linked with the same version as the plugin of `ours`."""
 
     def __init__(self, ours: Keyed) -> None:
         conda = os.environ.get("CONDA_PREFIX")
@@ -169,7 +169,7 @@ def _per_message(took: int, batch: int) -> float:
 
 
 def _check_sealed(library: ctypes.CDLL, ours: Keyed, key: bytes, length: int) -> None:
-    """Raise unless the third message of the loop is what `ours` computes; otherwise no comparison is valid."""
+    """Raise unless loop and `ours` seal the third message alike; otherwise their times are not comparable."""
     description = ours.implementation.description
     expected = ours.implementation.seal(key, (3).to_bytes(description.nonce_bytes, "little"), bytes(length))
     if ctypes.string_at(library.loop_sealed(), length + description.tag_bytes) != expected:

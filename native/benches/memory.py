@@ -1,8 +1,8 @@
-"""The cost of memory to ParSplit, and four measures against it: in place, huge pages, prefetching, streaming stores.
+"""The cost of memory access in ParSplit, and four remedies: in place, huge pages, prefetching, streaming stores.
 
-``python native/benches/memory.py`` prints the time of each relative to the plain engine, paired by round, in one
-interleaved run; docs/MEMORY.md has the numbers and the conclusions. A plugin around another plugin's AES-256-GCM
-(memory.c) applies the treatments, so that the engine is the one that users have.
+``python native/benches/memory.py`` prints the run time of each remedy relative to the plain engine, paired by round, in
+one interleaved run; docs/MEMORY.md has the numbers and the conclusions. A plugin that wraps the AES-256-GCM of another
+plugin (memory.c) applies the remedies, so that the engine itself is unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from bar import Bar, Effort, native_case, ratio_of_times
+from benchmark import Benchmark, Effort, native_case, ratio_of_times
 
 from aeadlab import ParSplit, _native, load
 from aeadlab.catalogue import Catalogue
@@ -74,7 +74,7 @@ def interleaved(calls: Mapping[str, Callable[[], float]], rounds: int) -> dict[s
 def engine(
     rounds: int, block: int, threads: int, catalogue: Catalogue
 ) -> tuple[dict[str, np.ndarray], dict[str, list[float]]]:
-    """Return times of sealing 1 GiB with every treatment, and the cores used (CPU time over wall time)."""
+    """Return times of sealing 1 GiB with every remedy, and the cores used (CPU time over wall time)."""
     tags = 16 * (GIB // block)
     with small_pages():
         small = _native.Arena(GIB, tags, 1)
@@ -159,7 +159,7 @@ def prepared() -> Catalogue:
     return catalogue
 
 
-def bars(effort: Effort) -> list[Bar]:
+def benchmarks(effort: Effort) -> list[Benchmark]:
     """Return the effect of advising huge pages for fresh outputs: no cost for short ones, a gain for long ones."""
     prepared()
     found = []
@@ -168,7 +168,7 @@ def bars(effort: Effort) -> list[Bar]:
         times = fresh(effort.rounds(40), length, 2)
         ratio = ratio_of_times(times["advised"], times["small pages"])
         note = f"ParSplit.encrypt without out=, {length >> 20} MiB, 2 threads, 256 KiB blocks: time with over without"
-        found.append(Bar.of(f"huge pages, fresh output, {length >> 20} MiB", ratio, bound, "<=", "", note))
+        found.append(Benchmark.of(f"huge pages, fresh output, {length >> 20} MiB", ratio, bound, "<=", "", note))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from bar import Absent, Bar, Effort, measured, native_case, relative_speed
+from benchmark import Absent, Benchmark, Effort, measured, native_case, relative_speed
 
 from aeadlab import ParSplit, _native, load
 from aeadlab.bench.case import Case
@@ -13,7 +13,7 @@ from aeadlab.lab.measurement.select import find_implementations
 from aeadlab.stats import median_interval
 
 SIZE = 1 << 30
-# Lower bound of the share of the speed of the whole message, by block size.
+# Lower bound of the speed relative to the whole message, by block size.
 BLOCKS = {64 << 10: 0.93, 256 << 10: 0.97}
 AEADS = (
     *("openssl/aes-256-gcm", "aws-lc/aes-256-gcm", "boringssl/aes-256-gcm"),
@@ -21,12 +21,12 @@ AEADS = (
 )
 
 
-def bars(effort: Effort) -> list[Bar | Absent]:
-    """Return the bars of this file."""
+def benchmarks(effort: Effort) -> list[Benchmark | Absent]:
+    """Return the benchmarks of this file."""
     return [*_splitting(effort), _short_message(effort), _python_call(effort)]
 
 
-def _splitting(effort: Effort) -> list[Bar | Absent]:
+def _splitting(effort: Effort) -> list[Benchmark | Absent]:
     size = effort.bytes(SIZE)
     whole = {name: Case(name, "seal", size) for name in AEADS}
     available, absent = find_implementations(whole.values(), load())
@@ -36,7 +36,7 @@ def _splitting(effort: Effort) -> list[Bar | Absent]:
         for block in BLOCKS
     }
     record = measured("splitting", [*(whole[name] for name in available), *split.values()], effort.rounds(15))
-    found: list[Bar | Absent] = [
+    found: list[Benchmark | Absent] = [
         relative_speed(
             f"{name}: ParSplit, 1 thread, {block >> 10} KiB blocks, against whole message", record, case, whole[name],
             BLOCKS[block], f"{size >> 20} MiB, keyed, separate output",
@@ -47,7 +47,7 @@ def _splitting(effort: Effort) -> list[Bar | Absent]:
     return [*found, *(Absent(f"{name}: {what}", reason) for name, reason in absent.items())]
 
 
-def _short_message(effort: Effort) -> Bar:
+def _short_message(effort: Effort) -> Benchmark:
     """Return the overhead of ParSplit with one block, both keyed, in alternating batches."""
     size, batch, rounds = 64 << 10, 100, effort.rounds(400)
     arena = _native.Arena(size, 64, 1)
@@ -59,10 +59,10 @@ def _short_message(effort: Effort) -> Bar:
     differences = np.array([(b - a) / batch / 1000 for a, b in pairs[rounds // 10 :]])
     found = median_interval(differences)
     note = "OpenSSL's AES-256-GCM, one block, a splitter of two threads; keyed, the difference of alternating batches"
-    return Bar.of("ParSplit costs a message of 64 KiB", found, 1.0, "<=", "us", note)
+    return Benchmark.of("overhead of ParSplit for a message of 64 KiB", found, 1.0, "<=", "us", note)
 
 
-def _python_call(effort: Effort) -> Bar:
+def _python_call(effort: Effort) -> Benchmark:
     """Return the difference of one-shot messages of 1 KiB from Python and from Rust, in alternating batches."""
     size, batch, rounds = 1024, 200, effort.rounds(400)
     name = "openssl/aes-256-gcm"
@@ -76,4 +76,4 @@ def _python_call(effort: Effort) -> Bar:
         differences.append((in_python - in_rust) / batch / 1000)
     found = median_interval(np.array(differences[rounds // 10 :]))
     note = "one-shot message of 1 KiB with out=, the difference of alternating batches"
-    return Bar.of("a call from Python costs", found, 1.0, "<=", "us", note)
+    return Benchmark.of("overhead of a call from Python", found, 1.0, "<=", "us", note)

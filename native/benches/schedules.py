@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from bar import Bar, Effort, measured, relative_speed, rows
+from benchmark import Benchmark, Effort, measured, relative_speed, rows
 
 from aeadlab.bench.case import Case
 from aeadlab.records.record import Record
@@ -25,20 +25,20 @@ SIZES = (
     (4 << 20, 64 << 10, None, 100, 0.0),
 )
 WAITING_ROUNDS = 40
-DEFAULT, PAPERS = "dynamic", "rayon"
+DEFAULT, ETH_PAPER = "dynamic", "rayon"
 
 
-def bars(effort: Effort) -> list[Bar]:
-    """Return the bars of this file."""
-    return [*(bar for size in SIZES for bar in _two_threads(effort, *size)), *_default(effort), _waiting()]
+def benchmarks(effort: Effort) -> list[Benchmark]:
+    """Return the benchmarks of this file."""
+    return [*(benchmark for size in SIZES for benchmark in _two_threads(effort, *size)), *_default(effort), _waiting()]
 
 
-def _waiting() -> Bar:
-    """Return the evenness of the waits at 78,000 wake-ups per second, the maximum of the thread study."""
+def _waiting() -> Benchmark:
+    """Return the run time of sleeping threads relative to perfect balance, at 78,000 wake-ups per second as in the study."""
     (found,) = waiting_accuracy([64], [32 << 10]).to_dict("records")
     value, low, high = (found[f"over_even{end}"] for end in ("", "_low", "_high"))
-    note = f"64 threads, 64 blocks of 32 KiB each; 99 % of blocks: {found['block_p99']:.2f}"
-    return Bar("baseline/delay: time over an even division", value, low, high, 1.05, "<=", "", note)
+    note = f"64 threads, 64 blocks of 32 KiB each; 99th percentile of block time over nominal: {found['block_p99']:.2f}"
+    return Benchmark("baseline/delay: run time relative to perfect balance", value, low, high, 1.05, "<=", "", note)
 
 
 def _split(name: str, size: int, block: int, threads: int, schedule: str = DEFAULT) -> Case:
@@ -46,10 +46,12 @@ def _split(name: str, size: int, block: int, threads: int, schedule: str = DEFAU
     return Case(name, op, size, "parsplit", block_size=block, threads=threads, schedule=schedule)
 
 
-def _two_threads(effort: Effort, size: int, block: int, bound: float | None, rounds: int, seconds: float) -> list[Bar]:
+def _two_threads(
+    effort: Effort, size: int, block: int, bound: float | None, rounds: int, seconds: float
+) -> list[Benchmark]:
     size, rounds, seconds = effort.bytes(size), effort.rounds(rounds), effort.seconds(seconds)
     one, two = ({name: _split(name, size, block, n) for name in (*AEADS, MEMCPY, XOR)} for n in (1, 2))
-    paper = {name: _split(name, size, block, 2, PAPERS) for name in AEADS}
+    paper = {name: _split(name, size, block, 2, ETH_PAPER) for name in AEADS}
     record = measured("two threads", [*one.values(), *two.values(), *paper.values()], rounds, seconds)
     length = f"{size >> 20} MiB" if bound else f"{size >> 20} MiB, single messages"
     blocks = f"{block >> 10} KiB blocks"
@@ -66,30 +68,30 @@ def _two_threads(effort: Effort, size: int, block: int, bound: float | None, rou
         shares = f"{doubled.ratio:.3f} of one thread, {copied.ratio:.3f} of memcpy in two"
         note = f"{blocks}; {shares}; the limit here is {limit}"
         numbers = (share.ratio / scale, share.low / scale, share.high / scale)
-        found.append(Bar(f"{name}: 2 threads at {length}, share of the limit", *numbers, bound, ">=", "", note))
-        title = f"{name}: {DEFAULT} against {PAPERS}, 2 threads, {length}"
+        found.append(Benchmark(f"{name}: 2 threads at {length}, share of the limit", *numbers, bound, ">=", "", note))
+        title = f"{name}: {DEFAULT} against {ETH_PAPER}, 2 threads, {length}"
         found.append(relative_speed(title, record, two[name], paper[name], 0.99 if bound else None, blocks))
     return found
 
 
-def _default(effort: Effort) -> list[Bar]:
-    """Return bars of the schedules on a kernel that waits, which allows more threads than cores."""
+def _default(effort: Effort) -> list[Benchmark]:
+    """Return benchmarks of the schedules with an implementation that sleeps, so that threads may outnumber cores."""
     rounds = effort.rounds(WAITING_ROUNDS)
     cases = {
         (threads, schedule): _split(DELAY, *message(threads), threads, schedule)
         for threads in COUNTS
-        for schedule in (DEFAULT, PAPERS)
+        for schedule in (DEFAULT, ETH_PAPER)
     }
     record = measured("waiting", list(cases.values()), rounds)
     found = []
     for threads in COUNTS:
-        ours, paper = (cases[threads, schedule] for schedule in (DEFAULT, PAPERS))
-        title = f"delay: {DEFAULT} against {PAPERS}, {threads} threads"
+        ours, paper = (cases[threads, schedule] for schedule in (DEFAULT, ETH_PAPER))
+        title = f"delay: {DEFAULT} against {ETH_PAPER}, {threads} threads"
         found.append(relative_speed(title, record, ours, paper, 0.99, "64 blocks for each thread"))
         spread = _spread(record, ours)
-        note = f"95th percentile over median of {rounds} samples; {PAPERS}: {_spread(record, paper):.3f}"
+        note = f"95th percentile over median of {rounds} samples; {ETH_PAPER}: {_spread(record, paper):.3f}"
         title = f"delay: spread of {DEFAULT}, {threads} threads"
-        found.append(Bar(title, spread, spread, spread, 1.05, "<=", "", note))
+        found.append(Benchmark(title, spread, spread, spread, 1.05, "<=", "", note))
     return found
 
 

@@ -1,11 +1,11 @@
 """AES-256-GCM behind the C ABI against the speed test of the same library, in alternating runs.
 
-The ratio at 1 MiB has a bound. At 16 KiB and 64 bytes the difference per message is shown: the work that the tool omits
-or adds, compared with a message under a kept key. Until the end of 2024 `openssl speed` encrypted one endless message;
-since then (pull request 25823 and its backports) it sets key and nonce for each message. A loop in C shows which.
+The ratio at 1 MiB has a bound. At 16 KiB and 64 bytes the time difference per message is shown, because the tool does
+other work for each message than a keyed case. Until the end of 2024 `openssl speed` encrypted one endless message;
+later versions (pull request 25823 and its backports) set key and nonce for each message. Loops in C show which is timed.
 
 Both sides are compared by CPU time. A run of the tool takes at least a second, during which another process may use the
-core: by wall time the ratios of such pairs scattered by 7 % on a busy computer, by CPU time by 0.7 %.
+core: on a busy computer the ratios varied by 7 % in wall time and by 0.7 % in CPU time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from functools import partial
 from resource import RUSAGE_CHILDREN, getrusage
 
 import numpy as np
-from bar import Absent, Bar, Effort, Keyed, alternating, ratio_of_times
+from benchmark import Absent, Benchmark, Effort, Keyed, alternating, ratio_of_times
 from loop import LOOPS, Loop, UnavailableError
 
 from aeadlab.bench.lock import machine_lock
@@ -47,7 +47,7 @@ class Tool:
     ns: Callable[[str, int], float]
     """Returns nanoseconds per message from its output and the length."""
     differs: str
-    """Why its numbers differ from ours for short messages."""
+    """The reason why the tool and the lab differ for short messages."""
 
 
 def _openssl_ns(printed: str, _: int) -> float:
@@ -63,8 +63,8 @@ def _botan_ns(printed: str, bytes: int) -> float:
 
 
 TOOLS = (
-    # Without -elapsed it goes by user time, in ticks of 10 ms: one part in a hundred of a run, less of their median.
-    # Its buffer is encrypted in place.
+    # Without -elapsed the tool measures user time in ticks of 10 ms: at most 1 % of one run, and less of the median of
+    # all runs. It encrypts its buffer in place.
     Tool(
         "openssl",
         "openssl-system/aes-256-gcm",
@@ -72,9 +72,9 @@ TOOLS = (
         1.0,
         False,
         _openssl_ns,
-        "its messages may have no nonce and no tag, or a key of their own",
+        "openssl speed may omit nonce and tag, or set the key for each message",
     ),
-    # Each round of its loop encrypts and decrypts one message in place, nonce and tag included.
+    # Each iteration of the tool encrypts and decrypts one message in place, nonce and tag included.
     Tool(
         "botan",
         "botan/aes-256-gcm",
@@ -82,17 +82,17 @@ TOOLS = (
         0.6,
         True,
         _botan_ns,
-        "botan speed sets the nonce and makes the tag as ours does, and reads its clock around each message",
+        "botan speed sets the nonce and computes the tag as the lab does, and reads its clock around each message",
     ),
 )
 
 
-def bars(effort: Effort) -> list[Bar | Absent]:
-    """Return the bars of this file."""
-    return [bar for tool in TOOLS for bar in _against(tool, effort)]
+def benchmarks(effort: Effort) -> list[Benchmark | Absent]:
+    """Return the benchmarks of this file."""
+    return [benchmark for tool in TOOLS for benchmark in _against(tool, effort)]
 
 
-def _against(tool: Tool, effort: Effort) -> list[Bar | Absent]:
+def _against(tool: Tool, effort: Effort) -> list[Benchmark | Absent]:
     name = f"{tool.implementation} against {tool.program} speed"
     path = shutil.which(tool.program)
     if path is None:
@@ -110,7 +110,7 @@ def _against(tool: Tool, effort: Effort) -> list[Bar | Absent]:
         return [_at(tool, path, name, bytes, ours[bytes], effort) for bytes in ROUNDS]
 
 
-def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed, effort: Effort) -> Bar:
+def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed, effort: Effort) -> Benchmark:
     command = [path, *(word.format(bytes=bytes) for word in tool.command)]
 
     def once() -> float:
@@ -123,21 +123,21 @@ def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed, effort: Effor
             raise SystemExit(f"{' '.join(command)} printed no time for {bytes} bytes: {printed!r}")
         return ns * min(cpu / wall, 1.0) if tool.wall else ns
 
-    # As long as the run of the tool, so that a mean is compared with a mean.
+    # A batch takes as long as the tool's run, so that both numbers are means over the same duration.
     batch = ours.batch(effort.seconds(tool.seconds))
     own_ns, its_ns = alternating(partial(ours.cpu_ns, batch), once, effort.rounds(ROUNDS[bytes]))
-    times = f"CPU time per message {np.median(own_ns):.1f} ns ours, {np.median(its_ns):.1f} ns its"
+    times = f"CPU time per message {np.median(own_ns):.1f} ns in the lab, {np.median(its_ns):.1f} ns in the tool"
     if bytes == MIB:
-        note = f"speed as a multiple of its; {times}"
-        return Bar.of(f"{name}, 1 MiB", ratio_of_times(its_ns, own_ns), 0.97, ">=", "", note)
+        note = f"speed of the lab relative to the tool; {times}"
+        return Benchmark.of(f"{name}, 1 MiB", ratio_of_times(its_ns, own_ns), 0.97, ">=", "", note)
     found = median_interval(own_ns - its_ns)
     length = f"{bytes >> 10} KiB" if bytes >= 1024 else f"{bytes} bytes"
     note = f"{times}; {tool.differs}{_loops(ours, bytes, float(np.median(its_ns)))}"
-    return Bar.of(f"{name}, {length}", found, None, "<=", "ns", note)
+    return Benchmark.of(f"{name}, {length}", found, None, "<=", "ns", note)
 
 
 def _loops(ours: Keyed, bytes: int, its_ns: float) -> str:
-    """Return the times of OpenSSL in loops in C with less and more content, and the nearest to the tool's time."""
+    """Return the times per message of the loops in C over OpenSSL, and the loop nearest to the tool's time."""
     if not ours.implementation.name.startswith("openssl-system/"):
         return ""
     try:

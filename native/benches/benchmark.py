@@ -1,4 +1,4 @@
-"""A performance bar, the effort spent on it, and ways of measuring: interleaved runs and calls in this process."""
+"""Benchmarks of the lab itself, their effort, and two ways of measuring: interleaved runs and calls in this process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from aeadlab.stats.interval import Interval
 
 @dataclass(frozen=True)
 class Effort:
-    """The size of a run: full, or smoke, which executes every statement and proves nothing."""
+    """The size of a run: full, or smoke, which executes every statement but takes too few samples for a conclusion."""
 
     max_bytes: int
     max_rounds: int
@@ -54,8 +54,8 @@ SMOKE = Effort(1 << 20, 6, 1e-3)
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A number with its 95 % interval and its bound; a bar without a bound is only shown."""
+class Benchmark:
+    """A measured number with its 95 % interval and the bound that it must keep; None if it is only shown."""
 
     name: str
     value: float
@@ -70,12 +70,12 @@ class Bar:
     def of(
         cls, name: str, found: Interval, bound: float | None, sense: Literal[">=", "<="], unit: str, note: str
     ) -> Self:
-        """Return the bar of an estimate with its interval."""
+        """Return a benchmark whose value is an estimate with its interval."""
         return cls(name, found.estimate, found.low, found.high, bound, sense, unit, note)
 
     @property
     def holds(self) -> bool | None:
-        """Whether the value keeps the bound; None without a bound."""
+        """Whether the value is within the bound; None without a bound."""
         if self.bound is None:
             return None
         return self.value >= self.bound if self.sense == ">=" else self.value <= self.bound
@@ -83,7 +83,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Absent:
-    """A bar that cannot be measured on this computer, with the reason."""
+    """A benchmark that cannot run on this computer, with the reason."""
 
     name: str
     why: str
@@ -123,7 +123,7 @@ def native_case(name: str, op: str, bytes: int, catalogue: Catalogue | None = No
 def alternating(first: Callable[[], float], second: Callable[[], float], rounds: int) -> np.ndarray:
     """Return the results of both calls in each round, shape (2, rounds).
 
-    The order alternates, since the call that follows finds the caches as the other left them.
+    The order alternates, because the first call of a round changes the cache state for the second.
     """
     pairs = []
     for round in range(rounds):
@@ -168,7 +168,7 @@ def ratio_of_times(times: np.ndarray, reference: np.ndarray) -> Interval:
     return Interval(*map(float, np.exp(median_interval(np.log(times / reference)))))
 
 
-def relative_speed(name: str, record: Record, case: Case, reference: Case, bound: float | None, note: str) -> Bar:
+def relative_speed(name: str, record: Record, case: Case, reference: Case, bound: float | None, note: str) -> Benchmark:
     """Return the speed of `case` relative to `reference`, paired by round."""
     found = ratio(rows(record.samples, case), rows(record.samples, reference))
-    return Bar(name, found.ratio, found.low, found.high, bound, ">=", "", note)
+    return Benchmark(name, found.ratio, found.low, found.high, bound, ">=", "", note)
