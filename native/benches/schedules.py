@@ -34,7 +34,7 @@ def benchmarks(effort: Effort) -> list[Benchmark]:
 
 
 def _waiting() -> Benchmark:
-    """Return the run time of sleeping threads relative to perfect balance, at 78,000 wake-ups per second as in the study."""
+    """Return the run time of sleeping threads over perfect balance, at the study's largest wake-up rate, 78,000/s."""
     (found,) = waiting_accuracy([64], [32 << 10]).to_dict("records")
     value, low, high = (found[f"over_even{end}"] for end in ("", "_low", "_high"))
     note = f"64 threads, 64 blocks of 32 KiB each; 99th percentile of block time over nominal: {found['block_p99']:.2f}"

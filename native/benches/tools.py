@@ -2,7 +2,7 @@
 
 The ratio at 1 MiB has a bound. At 16 KiB and 64 bytes the time difference per message is shown, because the tool does
 other work for each message than a keyed case. Until the end of 2024 `openssl speed` encrypted one endless message;
-later versions (pull request 25823 and its backports) set key and nonce for each message. Loops in C show which is timed.
+later versions (pull request 25823 and its backports) set key and nonce for each message. Loops in C show which it is.
 
 Both sides are compared by CPU time. A run of the tool takes at least a second, during which another process may use the
 core: on a busy computer the ratios varied by 7 % in wall time and by 0.7 % in CPU time.
