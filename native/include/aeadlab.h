@@ -36,7 +36,7 @@ extern "C" {
 /* Status of a call. */
 #define AEADLAB_OK 0
 #define AEADLAB_AUTH_FAILED 1 /* open: the tag does not match */
-#define AEADLAB_BAD_ARGUMENT 2 /* the algorithm does not support this length */
+#define AEADLAB_BAD_ARGUMENT 2 /* key, nonce, associated data or length that the algorithm does not support */
 #define AEADLAB_INTERNAL 3 /* any other error, such as lack of memory */
 
 /* Kinds of algorithms: aeadlab_algorithm.kind. */
@@ -51,7 +51,7 @@ extern "C" {
 #define AEADLAB_THREAD_SAFE (1ull << 1) /* several threads may use different contexts at once */
 #define AEADLAB_ANY_NONCE_LENGTH (1ull << 2) /* nonce_bytes is the usual length; others are supported too */
 #define AEADLAB_OPEN_COMPUTES_TAG (1ull << 3) /* open computes the tag itself and compares it */
-#define AEADLAB_UNIVERSAL_HASH (1ull << 4) /* a universal hash, which is no MAC without masking */
+#define AEADLAB_UNIVERSAL_HASH (1ull << 4) /* a universal hash: not a MAC unless its output is encrypted, as in GMAC */
 #define AEADLAB_BASELINE (1ull << 5) /* a baseline such as memcpy, without any security */
 #define AEADLAB_RESEARCH (1ull << 6) /* not standardised; for study only */
 #define AEADLAB_HISTORICAL (1ull << 7) /* broken, withdrawn, or not constant-time */
@@ -86,9 +86,9 @@ typedef void (*aeadlab_key_free_fn)(void *context);
  * Seals one message with an AEAD: writes `bytes` bytes of ciphertext to `out` and algorithm->tag_bytes bytes to `tag`.
  *
  * `tag` does not overlap the other buffers, but may directly follow `out`. A context seals and opens any number of
- * messages in any order. The host repeats a nonce only to time the same call again. `nonce_bytes` equals
- * algorithm->nonce_bytes unless AEADLAB_ANY_NONCE_LENGTH is set. Returns AEADLAB_BAD_ARGUMENT for a nonce or message
- * length that the algorithm does not support.
+ * messages in any order. The host passes a nonce again where verification or timing repeats a call. `nonce_bytes`
+ * equals algorithm->nonce_bytes unless AEADLAB_ANY_NONCE_LENGTH is set. Returns AEADLAB_BAD_ARGUMENT for a nonce or
+ * message length that the algorithm does not support.
  *
  * Threads: one at a time per context. Ownership: the caller owns all buffers; the plugin keeps no pointer to them.
  */
@@ -159,8 +159,8 @@ struct aeadlab_algorithm {
 };
 
 /*
- * The descriptor of a library. `algorithms` is an array of 1 to 4096 pointers, so that entries can grow in a later
- * version. The names of its algorithms are unique.
+ * The descriptor of a library. `algorithms` is an array of 1 to 4096 pointers to entries, which can therefore be longer
+ * in a later version. No two entries have the same name.
  */
 typedef struct aeadlab_library {
     uint32_t abi_version; /* AEADLAB_ABI_VERSION */
@@ -202,15 +202,15 @@ AEADLAB_EXPORT int32_t aeadlab_set_block_size(size_t bytes);
 
 /*
  * Optional export: the environment variable that makes the library ignore CPU features, so that the host can time its
- * other code paths in a child process. `algorithm` is the name of an algorithm in the descriptor.
- * Returns one of
+ * other code paths in a child process. `algorithm` is the name of an algorithm in the descriptor. Returns one of
  *   "OPENSSL_ia32cap:N"        N 64-bit words of feature bits, as OpenSSL reads them
  *   "BOTAN_CLEAR_CPUID", "AEADLAB_LIBGCRYPT_CLEAR"   a comma-separated list of features to ignore
  *   "NETTLE_FAT_OVERRIDE"      a comma-separated list of features to use
  *   "GLIBC_TUNABLES"           the tunable glibc.cpu.hwcaps
  *   "none: REASON"             there is no such variable; REASON is one clause
- * or NULL where this is not known. The host treats any other text like NULL.
- * Threads: any. Ownership: the string is the library's.
+ * or NULL if the plugin does not declare it. The host treats any other text like NULL.
+ *
+ * Threads: any. Ownership: the plugin owns the string. Lifetime: until the process ends.
  */
 AEADLAB_EXPORT const char *aeadlab_feature_switch(const char *algorithm);
 

@@ -107,7 +107,7 @@ struct Lengths {
     uint32_t tag;
 };
 
-// Returns an entry of `kind` without its name and its functions for messages.
+// Returns an entry of `kind` in which only the name and the functions that process messages are missing.
 template <typename Context> aeadlab_algorithm row(uint32_t kind, Lengths lengths, uint64_t flags) {
     aeadlab_algorithm entry{};
     entry.struct_size = sizeof entry;
