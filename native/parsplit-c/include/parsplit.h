@@ -14,8 +14,8 @@
  * Buffers      Pointers need no alignment. A pointer to zero bytes may be NULL. No function accesses memory beyond the
  *              given lengths.
  * Errors       A function returns a status. It does not raise a signal, call exit() or throw. If a function that seals
- *              or opens returns anything but PARSPLIT_OK, its output is unchanged (the arguments were rejected) or
- *              zeros (the work had begun).
+ *              or opens returns anything but PARSPLIT_OK, its output is unchanged (the error precedes the first block)
+ *              or filled with zeros.
  * Wiping       ParSplit and the implementation wipe keys when a handle is freed. ParSplit wipes the output of a call
  *              that fails. The caller wipes its own copies of keys and plaintext: see parsplit_wipe.
  * fork         A child process may use the handles that no thread was using at the time of the fork. It starts threads
@@ -139,7 +139,7 @@ AEADLAB_EXPORT int32_t parsplit_block_size(parsplit *handle, size_t bytes);
  *   parsplit_sealed_bytes    of a sealed message, tags included, for a message of `bytes` bytes
  *   parsplit_tags_bytes      of all tags of a message of `bytes` bytes
  *   parsplit_opened_bytes    of the message in a sealed message of `sealed_bytes` bytes
- * They reject more than 2^32 blocks, and lengths that no message has.
+ * They reject more than 2^32 blocks, and parsplit_opened_bytes also rejects lengths that no sealed message can have.
  *
  * Threads: one at a time per handle.
  */
@@ -198,12 +198,13 @@ AEADLAB_EXPORT void parsplit_resume(parsplit *handle);
 /*
  * One call per message
  *
- * The interface of the ETH paper: each call sets up the key, and algorithm, thread count and block size are settings of
- * the process. A call uses the settings of the time when it begins. Threads: any number at once, for all functions.
+ * The interface of Engljaehringer et al., "Authenticated Encryption: A Comprehensive Benchmark". Each call sets up the
+ * key and uses the algorithm, thread count and block size that are set for the process when it begins. Threads: any number
+ * at once, for all functions.
  */
 
 /* The result of parsplit_encrypt, parsplit_decrypt and parsplit_mac_bytes after an error. If `bytes` is SIZE_MAX, which
- * no message has, the first two return 0 instead. */
+ * no message can have, the first two return 0 instead. */
 #define PARSPLIT_FAILED SIZE_MAX
 
 /*
@@ -219,7 +220,7 @@ AEADLAB_EXPORT int32_t parsplit_set_threads(size_t threads);
 AEADLAB_EXPORT int32_t parsplit_set_block_size(size_t bytes);
 
 /* Returns the length of `mac` in bytes for a message of `bytes` bytes, one tag per block; PARSPLIT_FAILED if no message
- * has this length. */
+ * can have this length. */
 AEADLAB_EXPORT size_t parsplit_mac_bytes(size_t bytes);
 
 /*
@@ -227,7 +228,7 @@ AEADLAB_EXPORT size_t parsplit_mac_bytes(size_t bytes);
  *
  * `key` has algorithm->key_bytes bytes, `iv` 5 bytes less than algorithm->nonce_bytes (7 for AES-GCM), and `mac`
  * parsplit_mac_bytes(bytes) bytes. ParSplit cannot check these three lengths. Sealing writes `mac`, opening reads it.
- * Both return `bytes`; any other value reports an error, and `out` is as after an error of parsplit_seal.
+ * Both return `bytes`; any other value reports an error. Then `out` is unchanged or filled with zeros, as for parsplit_seal.
  */
 AEADLAB_EXPORT size_t parsplit_encrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key,
                                        const uint8_t *iv, size_t bytes);
