@@ -199,8 +199,8 @@ AEADLAB_EXPORT void parsplit_resume(parsplit *handle);
  * One call per message
  *
  * The interface of Engljaehringer et al., "Authenticated Encryption: A Comprehensive Benchmark". Each call sets up the
- * key and uses the algorithm, thread count and block size that are set for the process when it begins. Threads: any number
- * at once, for all functions.
+ * key and uses the algorithm, thread count and block size that are set for the process when the call begins. Threads:
+ * any number at once, for all functions.
  */
 
 /* The result of parsplit_encrypt, parsplit_decrypt and parsplit_mac_bytes after an error. If `bytes` is SIZE_MAX, which
@@ -228,7 +228,7 @@ AEADLAB_EXPORT size_t parsplit_mac_bytes(size_t bytes);
  *
  * `key` has algorithm->key_bytes bytes, `iv` 5 bytes less than algorithm->nonce_bytes (7 for AES-GCM), and `mac`
  * parsplit_mac_bytes(bytes) bytes. ParSplit cannot check these three lengths. Sealing writes `mac`, opening reads it.
- * Both return `bytes`; any other value reports an error. Then `out` is unchanged or filled with zeros, as for parsplit_seal.
+ * Both return `bytes`; any other value reports an error, after which `out` is unchanged or filled with zeros.
  */
 AEADLAB_EXPORT size_t parsplit_encrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key,
                                        const uint8_t *iv, size_t bytes);

@@ -1,4 +1,4 @@
-//! The interface of the paper: one call per message, key set-up included, with settings of the whole process.
+//! The interface of Engljähringer et al.: one call per message with key set-up, and settings of the process.
 
 use crate::builtin::AES_256_GCM;
 use crate::handle::{DEFAULT_BLOCK_SIZE, thread_count};

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Bytes of one batch per thread where blocks are small: with fewer, waking the threads takes longer than their work.
+/// Bytes of one batch per thread if blocks are shorter: with fewer, waking the threads takes longer than their work.
 /// The value for Miri keeps its run time short.
 const BATCH_BYTES_PER_THREAD: usize = if cfg!(miri) { 64 } else { 1 << 20 };
 
@@ -43,7 +43,7 @@ macro_rules! stream_methods {
             &self.stream.header
         }
 
-        /// Recommended number of blocks per call: several for each thread.
+        /// Recommended number of blocks per call: for each thread 1 MiB, or one block if blocks are longer.
         #[must_use]
         pub fn batch_blocks(&self) -> usize {
             let splitter = self.stream.keyed.splitter();
@@ -83,8 +83,8 @@ impl Sealer {
         Ok(self.stream.keyed.splitter().layout(bytes)?.sealed_bytes())
     }
 
-    /// Seal the next blocks, which have the full size unless they are the `last` ones; return the number of bytes
-    /// written.
+    /// Seal the next blocks; return the number of bytes written. `last` states whether the stream ends with them; only
+    /// then the final block may be shorter.
     ///
     /// # Errors
     /// Input after the last block, an incomplete block before it, more than 2^32 blocks, an output that is too short. A
@@ -145,12 +145,12 @@ impl Opener {
         })
     }
 
-    /// Open blocks from index `first` on, which include the `last` one of the stream or not; return the number of bytes
-    /// written.
+    /// Open blocks from index `first` on; return the number of bytes written. `last` states whether they include the
+    /// last block of the stream.
     ///
     /// # Errors
-    /// [`Error::Authentication`] unless each block is the block of this stream with that index, and the final one is
-    /// the last of the stream exactly if `last`; the output is then wiped.
+    /// [`Error::Authentication`] unless each block is the block of this stream with its index, and `last` is true exactly
+    /// if the last block of the stream is among them; the output is then wiped.
     pub fn open(&mut self, first: u64, sealed: &[u8], last: bool, output: &mut [u8]) -> Result<usize> {
         let output = output_prefix(output, self.opened_bytes(sealed.len())?)?;
         // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.

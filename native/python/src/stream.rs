@@ -88,7 +88,7 @@ impl Sealer {
         PyBytes::new(py, &self.header)
     }
 
-    /// Length in bytes of the plaintext for one call of `seal`: a few blocks per thread.
+    /// Length in bytes of the plaintext for one call of `seal`: one or several blocks per thread.
     #[getter]
     fn batch_bytes(&self) -> usize {
         self.batch_bytes
@@ -170,7 +170,7 @@ impl Opener {
         self.header.tag_bytes()
     }
 
-    /// Number of blocks for one call of `open`: a few per thread.
+    /// Number of blocks for one call of `open`: one or several per thread.
     #[getter]
     fn batch_blocks(&self) -> usize {
         self.batch_blocks

@@ -28,7 +28,7 @@ pub struct Schedule(&'static Entry);
 static FOREIGN: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
 
 impl Schedule {
-    /// Rayon's parallel iterator inside the pool, as in the ETH paper: splits by halves and steals.
+    /// Rayon's parallel iterator inside the pool, as in the paper of Engljähringer et al.: splits by halves and steals.
     pub const RAYON: Self = Self(&rayon::RAYON);
     /// As [`Self::RAYON`], started from outside the pool, which splits four times finer.
     pub const RAYON_EXTERNAL: Self = Self(&rayon::EXTERNAL);
@@ -58,7 +58,7 @@ impl Schedule {
         named(&std_threads::STD_THREADS_PINNED),
     ];
 
-    /// Variants of [`Self::RAYON`] for experiments, selected by name as all are. None improves on it.
+    /// Variants of [`Self::RAYON`] that isolate the cause of its two run times. They can be selected by name.
     pub const EXPERIMENTS: &'static [(&'static str, Self)] = &[
         named(&experiments::NEW_POOL),
         named(&experiments::PINNED),

@@ -7,7 +7,7 @@ use crate::run::Run;
 use ::rayon::iter::{IndexedParallelIterator, IntoParallelIterator};
 use std::ops::Range;
 
-/// The paper's variant, started inside the pool: it splits by halves, and splits stolen halves again.
+/// The variant of Engljähringer et al., started inside the pool: it splits by halves, and splits stolen halves again.
 pub(super) static RAYON: Entry = Entry::builtin("rayon", |run| {
     rayon_pool(run.threads())?.install(|| process_by_halves(run));
     Ok(())
@@ -71,7 +71,7 @@ fn split(
     );
 }
 
-/// Process all blocks as the paper does; called inside a pool.
+/// Process all blocks as the schedule `rayon` does; called inside a pool.
 pub(super) fn process_by_halves(run: &Run<'_>) {
     process_leaves(run, (0..run.blocks()).into_par_iter());
 }

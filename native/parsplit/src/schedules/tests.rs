@@ -194,9 +194,9 @@ fn a_single_worker_keeps_the_initial_leaves() {
     }
 }
 
-/// Workers that start after the first worker has processed a leaf and half of the next leave it both.
+/// Workers that start when the first worker has processed one leaf and half of the next do not steal from either leaf.
 #[test]
-fn delayed_thieves_leave_the_first_leaves_intact() {
+fn late_workers_do_not_steal_from_the_first_two_leaves() {
     let trace = Trace::new(80).unwrap();
     let process = |_: usize, _: usize| {
         thread::sleep(Duration::from_micros(500));
@@ -223,7 +223,7 @@ fn static_assigns_one_chunk_per_worker() {
 }
 
 #[test]
-fn chunk_and_leaf_lengths_suit_message_and_threads() {
+fn chunk_and_leaf_lengths_depend_on_message_and_threads() {
     let lengths = |threads, blocks, block_size| {
         let run = Run::new(threads, blocks, block_size, &|_, _| Ok(()));
         (self_scheduling::max_chunk(&run), rayon::max_leaf(&run))
