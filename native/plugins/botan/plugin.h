@@ -1,4 +1,4 @@
-// Botan behind aeadlab.h: what the files of this folder share.
+// Botan behind aeadlab.h: the declarations that the files of this folder share.
 
 #ifndef AEADLAB_BOTAN_H
 #define AEADLAB_BOTAN_H

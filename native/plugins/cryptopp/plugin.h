@@ -1,4 +1,4 @@
-// Crypto++ behind aeadlab.h: what the files of this folder share.
+// Crypto++ behind aeadlab.h: the declarations that the files of this folder share.
 
 #ifndef AEADLAB_CRYPTOPP_H
 #define AEADLAB_CRYPTOPP_H

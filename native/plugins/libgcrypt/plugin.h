@@ -1,4 +1,4 @@
-/* libgcrypt behind aeadlab.h: what the files of this folder share. */
+/* libgcrypt behind aeadlab.h: the declarations that the files of this folder share. */
 #ifndef AEADLAB_LIBGCRYPT_H
 #define AEADLAB_LIBGCRYPT_H
 

@@ -1,4 +1,4 @@
-/* Mbed TLS behind aeadlab.h: what the files of this folder share. */
+/* Mbed TLS behind aeadlab.h: the declarations that the files of this folder share. */
 #ifndef AEADLAB_MBEDTLS_H
 #define AEADLAB_MBEDTLS_H
 

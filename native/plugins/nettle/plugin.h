@@ -1,4 +1,4 @@
-/* Nettle behind aeadlab.h: what the files of this folder share. */
+/* Nettle behind aeadlab.h: the declarations that the files of this folder share. */
 #ifndef AEADLAB_NETTLE_H
 #define AEADLAB_NETTLE_H
 

@@ -1,5 +1,6 @@
 /*
- * AES-128-CTR with tables, as in Tor of 2007, for the study of its cells. For comparison only: it is not constant-time.
+ * AES-128-CTR with lookup tables, as Tor used it in 2007, for the study `cells`. Not constant-time: do not use it to
+ * protect data.
  */
 #include "../rows.h"
 #include "plugin.h"

@@ -1,4 +1,4 @@
-/* AES-128 with tables, as before AES instructions: what the files of this folder share. */
+/* AES-128 with lookup tables, without AES instructions: the declarations that the files of this folder share. */
 #ifndef AEADLAB_RIJNDAEL_H
 #define AEADLAB_RIJNDAEL_H
 

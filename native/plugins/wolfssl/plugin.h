@@ -1,4 +1,4 @@
-/* wolfSSL behind aeadlab.h, through its wc_ functions: what the files of this folder share. */
+/* wolfSSL behind aeadlab.h, through its wc_ functions: the declarations that the files of this folder share. */
 #ifndef AEADLAB_WOLFSSL_H
 #define AEADLAB_WOLFSSL_H
 

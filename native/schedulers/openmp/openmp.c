@@ -1,6 +1,6 @@
 /*
- * OpenMP's three schedules as external loops of the engine (parsplit::ForeignLoop). A return value of `block` that ends
- * a run is ignored, because an OpenMP loop cannot be left; the remaining calls return at once.
+ * OpenMP's three schedules as foreign loops of the engine (parsplit::ForeignLoop). The return value of `block` is
+ * ignored, because an OpenMP loop has no early exit; in a run that has stopped the remaining calls return at once.
  */
 #include <omp.h>
 #include <stddef.h>

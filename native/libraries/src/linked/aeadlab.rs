@@ -1,4 +1,4 @@
-//! The lab's own construction, after the ETH paper's: RustCrypto's AES-256-CTR with keyed BLAKE3 in place of GHASH.
+//! The lab's own construction, modelled on one of the ETH paper: RustCrypto's AES-256-CTR with keyed BLAKE3, not GHASH.
 //!
 //! Encrypt-then-MAC with two keys that are derived from one. The MAC covers ciphertext ‖ associated data ‖ nonce ‖
 //! le64(bytes of associated data) ‖ le64(bytes of ciphertext). The lengths at the end make this encoding injective, and

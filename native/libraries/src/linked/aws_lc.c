@@ -1,6 +1,6 @@
 // AWS-LC and BoringSSL behind aeadlab.h. AWS-LC is a fork of BoringSSL with the same interface, so this file serves
-// both: here it is compiled with AWS-LC's headers, in native/plugins/boringssl with BoringSSL's. What only one of them
-// has is under that library's macro.
+// both: here it is compiled with AWS-LC's headers, in native/plugins/boringssl with BoringSSL's. Code for only one of
+// them is conditional on that library's macro.
 //
 // The build defines aeadlab_library_v1 and aeadlab_feature_switch (prefixed names), AEADLAB_LIBRARY, AEADLAB_BUILD and,
 // for BoringSSL, which has no version of its own, AEADLAB_VERSION.

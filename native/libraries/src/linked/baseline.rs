@@ -70,7 +70,7 @@ struct Delay {
 
 /// Nanoseconds per byte, read once per process; the descriptor's kernel reports it.
 const DELAY_VARIABLE: &str = "AEADLAB_DELAY_NS_PER_BYTE";
-/// 64 KiB take 1.6 ms, which is long compared with a wake-up; 64 threads cause at most 40,000 wake-ups in a second.
+/// A block of 64 KiB takes 1.6 ms, which is long compared with a wake-up; 64 threads then wake 40,000 times per second.
 const DELAY_NS_PER_BYTE: f64 = 25.0;
 /// A longer overshoot, in nanoseconds, is not caused by the timer and not compensated.
 const MAX_OVERSHOOT: i64 = 1_000_000;

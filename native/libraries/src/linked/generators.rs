@@ -1,9 +1,9 @@
 //! Random generators: the keystream of a cipher, requested a few bytes at a time by one thread or by several. Threads
 //! have a state each, share one under a lock, or share one without a lock.
 //!
-//! The two ciphers of the NetBSD document, ARC4 and HC-128, are implemented here over any kind of memory, because no
-//! library has them in all these forms. Later ciphers are a buffer around the block functions of libraries. They are
-//! for study only: the generator of an operating system also gathers entropy and erases its past states.
+//! ARC4 and HC-128, the ciphers of the document *NetBSD* (data/published/README.md), are implemented here over owned and
+//! shared memory, because no library has them in all these forms. The others buffer the output of block functions of
+//! libraries. All are for study only: the generator of an operating system also gathers entropy and erases past states.
 
 #[path = "generators/arc4.rs"]
 mod arc4;
@@ -27,7 +27,7 @@ use memory::{Owned, Shared};
 use salsa20::Salsa20;
 use sharing::{Inlined, Locked, PerThread, Unlocked};
 
-/// The largest output under one key: the document's 512 MB, taken as 2^29 bytes.
+/// The largest output under one key: 512 MB in the document *NetBSD*, here 2^29 bytes.
 const MAX_OUTPUT_BYTES: u64 = 1 << 29;
 
 /// The library.
@@ -49,7 +49,7 @@ macro_rules! forms {
             ("per-thread", 0, "", sharing::row::<PerThread<$owned>>()),
             ("inlined", 0, "", sharing::row::<Inlined<$owned>>()),
             ("locked", 0, "", sharing::row::<Locked<$owned>>()),
-            // The document calls this form incorrect.
+            // The document *NetBSD* calls this form incorrect.
             ("unlocked", abi::RESEARCH, ", threads may get the same bytes", sharing::row::<Unlocked<$shared>>()),
         ] {
             $rows.push(Algorithm {

@@ -1,6 +1,6 @@
 /*
- * Counter mode around AES-128 with tables, in the three variants that the document of 2007 compares. This file is
- * compiled once for each optimisation level.
+ * Counter mode around AES-128 with lookup tables, in the three variants that the document *Tor* of 2007 compares
+ * (data/published/README.md). This file is compiled once for each optimisation level.
  *
  * It is not constant-time: the cache lines of the tables that are read depend on key and message (Bernstein,
  * Cache-timing attacks on AES, 2005).

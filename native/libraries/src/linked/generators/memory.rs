@@ -1,4 +1,4 @@
-//! The memory of a generator's state: owned by one thread, or shared by several that access it in no order.
+//! The memory of a generator's state: owned by one thread, or shared by several threads without synchronisation.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -26,8 +26,8 @@ impl Memory for Owned {
     type U64 = Cell<u64>;
 }
 
-/// Memory of several threads. Each access is a relaxed atomic one, which costs as much as a plain load or store. The
-/// document's generator without its mutex has data races, which are undefined behaviour in Rust and C.
+/// Memory of several threads. Each access is a relaxed atomic one, which costs as much as a plain load or store: the
+/// plain accesses of the document *NetBSD* without a mutex are data races, undefined behaviour in Rust and C.
 pub(super) struct Shared;
 
 impl Memory for Shared {
