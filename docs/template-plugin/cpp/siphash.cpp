@@ -85,7 +85,7 @@ int32_t aeadlab::status_of_exception() noexcept {
 }
 
 extern "C" const aeadlab_library *aeadlab_library_v1() {
-    // It is never destroyed, because a descriptor lives until the process ends.
+    // The table is never destroyed, because its descriptor must be valid until the process ends.
     static auto &table = *new aeadlab::Table;
     static const auto *const library = [] {
         table.add(aeadlab::digest<SipHash>(LENGTHS, AEADLAB_THREAD_SAFE), "siphash-2-4", "portable C++");

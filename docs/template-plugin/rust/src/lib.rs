@@ -117,7 +117,7 @@ static ASCON: Algorithm = Algorithm {
     ..aead::<Context>(c"ascon-aead128", Lengths(BYTES as u32, BYTES as u32, BYTES as u32), FLAGS)
 };
 
-// A reference is a pointer in memory, and may be shared by threads where a pointer may not.
+// A reference is represented as a pointer and, unlike a raw pointer, may be shared between threads.
 static ALGORITHMS: [&Algorithm; 1] = [&ASCON];
 
 static LIBRARY: Library = Library {
