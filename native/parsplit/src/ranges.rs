@@ -54,7 +54,7 @@ impl Keyed {
     }
 
     /// Seal the blocks of a stream from index `first` on, each followed by its tag; return the number of bytes written.
-    /// All blocks have the full size, except the `last` one of the stream.
+    /// With `last` the stream ends with them; otherwise all have the full size.
     ///
     /// # Safety
     /// `input` is valid for `bytes`, `output` for their [`Layout::sealed_bytes`].

@@ -3,7 +3,7 @@
 
 #include <mbedtls/aes.h>
 #include <mbedtls/version.h>
-/* It reports the CPU features. Since version 3 it is not installed. */
+/* This header declares the detection of CPU features. Mbed TLS 3 does not install it. */
 #if __has_include(<mbedtls/aesni.h>)
 #include <mbedtls/aesni.h>
 #endif

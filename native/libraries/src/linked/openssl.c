@@ -30,7 +30,7 @@
 /* The nonce has the length of a block. */
 #define BLOCK_SIZED UINT32_MAX
 
-/* How the calls of an algorithm differ from those of the others. */
+/* Properties by which the calls of algorithms differ. */
 enum {
     WHOLE_BLOCKS = 1 << 0, /* messages are whole blocks, since nothing is padded here */
     SYMMETRIC = 1 << 1, /* decryption equals encryption */
@@ -42,7 +42,7 @@ enum {
     KEEPS_AD = 1 << 7, /* a context keeps the associated data of the last message until it gets empty ones */
     NONCE_IS_AD = 1 << 8, /* RFC 5297 section 3: the nonce is the last component of the associated data */
     SINGLE_USE = 1 << 9, /* a context serves one message, so each message takes a copy */
-    REKEYED = 1 << 10, /* each message sets the key again: it is used up, or one-time */
+    REKEYED = 1 << 10, /* each message sets the key again: the last message consumed it, or it is a one-time key */
     XOF = 1 << 11, /* the digest can have any length */
     SETTABLE_SIZE = 1 << 12, /* the length of the digest is a parameter */
     HAS_HMAC = 1 << 13,
