@@ -167,7 +167,7 @@ def benchmarks(effort: Effort) -> list[Benchmark]:
         length = effort.bytes(full)
         times = fresh(effort.rounds(40), length, 2)
         ratio = ratio_of_times(times["advised"], times["small pages"])
-        note = f"ParSplit.encrypt without out=, {length >> 20} MiB, 2 threads, 256 KiB blocks: time with advice over time without"
+        note = f"ParSplit.encrypt without out=, {length >> 20} MiB, 2 threads, 256 KiB blocks: time over small pages"
         found.append(Benchmark.of(f"huge pages, fresh output, {length >> 20} MiB", ratio, bound, "<=", "", note))
     return found
 
