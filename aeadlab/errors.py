@@ -20,7 +20,7 @@ class BufferError(Error, ValueError):
 
 
 class AuthenticationError(Error):
-    """The tag does not match: wrong key or nonce, or changed data. No plaintext is returned."""
+    """The tag does not match: wrong key or nonce, or changed data. Only earlier blocks of a stream were returned."""
 
 
 class FormatError(Error, ValueError):
@@ -32,7 +32,7 @@ class VerificationError(Error):
 
 
 class UnknownNameError(Error, LookupError):
-    """No implementation, study, profile or notebook has this name."""
+    """There is no implementation, study, profile, mask, figure or other object of this name."""
 
 
 class PluginError(Error):

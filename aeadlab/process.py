@@ -154,7 +154,7 @@ class Child:
             if not poll.poll(left):
                 raise TimeoutError(f"no reply within {timeout:g} s")
             if not (octets := os.read(self._replies.fileno(), 1 << 16)):
-                # What precedes is a line that the child could not complete.
+                # The bytes received so far are an incomplete line of a child that has ended.
                 return None
             self._received += octets
         line, _, self._received = self._received.partition(b"\n")

@@ -40,8 +40,8 @@ class Profile:
         A run ends before `rounds` when the half-width of each median's interval is at most this share of the median.
         None takes all rounds.
     least
-        Number of rounds that precede the first check of `precision`; None stands for `rounds`. They are divided evenly
-        among `processes`. Each further process takes as many rounds as one of these, then checks again.
+        Number of rounds that are divided evenly among `processes`; None stands for `rounds`. `precision` is checked
+        after the share of each process, so a run can end before this number. Any further process gets the same share.
     case_seconds
         Limit on the total time of a case's samples, so that one slow cipher does not take the time of all others. A
         case above it gets no further samples once it has `MIN_SAMPLES`. None sets no limit.

@@ -59,8 +59,8 @@ class Catalogue:
                 new = native.plugin(str(path))
                 if conflicts := python_libraries & {i.description.library for i in new}:
                     raise PluginError(
-                        f"{path} is not a plugin: a library called from Python has the name {conflicts.pop()}; give "
-                        "its library another name"
+                        f"{path} cannot be used as a plugin: a library called from Python has the name "
+                        f"{conflicts.pop()}; give its library another name"
                     )
                 self._add(implementations, new, str(path))
             except PluginError as error:
@@ -84,7 +84,7 @@ class Catalogue:
         for implementation in new:
             if implementation.name in implementations:
                 raise PluginError(
-                    f"{source} is not a plugin: {implementation.name} is already in the catalogue "
+                    f"{source} cannot be used as a plugin: {implementation.name} is already in the catalogue "
                     f"({implementations[implementation.name].description.origin}); give its library another name"
                 )
         implementations.update({i.name: i for i in new})

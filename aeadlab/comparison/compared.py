@@ -61,7 +61,7 @@ def compare(
     Raises
     ------
     aeadlab.errors.RecordError
-        If a record does not exist, is damaged, or has another schema version.
+        If a record does not exist, is damaged, or has an unsupported schema version.
     aeadlab.errors.UnknownNameError
         If a word is no record, revision or implementation.
     aeadlab.errors.ArgumentError
@@ -161,9 +161,9 @@ def _records(first: Side, second: Side) -> Compared:
 
 
 def _machine_shift(table: pd.DataFrame, a: Record, b: Record) -> tuple[dict[str, float], list[str]]:
-    """Return the noise width from the shift of the machine between two runs, and a warning if it is an estimate.
+    """Return the noise width from the shift of the machine between two runs, and a warning if no baseline shows it.
 
-    ParSplit is part of this package: over a baseline it shows the machine's shift only if the code is the same.
+    ParSplit is part of the measured code, so a baseline under ParSplit is used only if both runs had the same code.
     """
     unchanged = table["implementation"].isin(provenance_diff.shared_baselines(a, b))
     if not provenance_diff.same_code(a, b):

@@ -64,7 +64,7 @@ def rank(
     Raises
     ------
     aeadlab.errors.RecordError
-        If the record does not exist, is damaged, or has another schema version.
+        If the record does not exist, is damaged, or has an unsupported schema version.
     aeadlab.errors.UnknownNameError
         If the record has no such implementation or case column.
     aeadlab.errors.ArgumentError

@@ -1,4 +1,4 @@
-"""Export of a figure as PDF, SVG and PNG, of its table as CSV, and of its provenance as JSON, byte for byte alike."""
+"""Export of a figure as PDF, SVG and PNG, of its table as CSV and its provenance as JSON, in reproducible bytes."""
 
 from __future__ import annotations
 

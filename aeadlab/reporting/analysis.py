@@ -210,7 +210,7 @@ class Analysis:
 
     @cached_property
     def leaders(self) -> list[Leader]:
-        """The fastest implementation of each kind in the record, without baselines and unprotected ciphers."""
+        """The fastest implementation of each kind in the record, without those that protect no data (`UNPROTECTED`)."""
         implementations = self.section("implementations")
         flags = {name: set(facts.get("flags") or ()) for name, facts in implementations.items()}
         excluded = self.cases["implementation"].map(lambda name: bool(UNPROTECTED & flags.get(name, set())))

@@ -95,7 +95,7 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
     if components == 2:
         cuts = {_best_cut(array), *(int(share * array.size) for share in (0.1, 0.3, 0.5, 0.7, 0.9))} - {0}
     starts = [np.split(array, [cut] if cut else []) for cut in sorted(cuts or {0})]
-    # All starts advance together where they fit in memory, since short arrays cost calls rather than arithmetic.
+    # Starts are fitted together where they fit in memory: with short arrays, calls of NumPy take most of the time.
     step = max(1, _LARGEST_BATCH // array.size)
     fits = [_maximise(array, starts[first : first + step]) for first in range(0, len(starts), step)]
     return max(fits, key=lambda fit: fit.log_likelihood)

@@ -114,8 +114,8 @@ def candidates(catalogue: Catalogue, selected: Iterable[str] | None, default: It
 def baselines_last(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return the candidates with the baselines at the end, for studies of short messages.
 
-    The first case of a study is its A/A pair, and a copy of few bytes takes so little time that its noise floor does
-    not apply to ciphers.
+    The first case of each engine is measured as an A/A pair (`aeadlab.bench.plan.with_noise_pair`), and a copy of few
+    bytes takes so little time that its noise floor does not apply to ciphers.
     """
     return sorted(candidates, key=lambda candidate: candidate.name in BASELINES)
 

@@ -88,7 +88,7 @@ class Evidence:
 
     @property
     def unsuitable(self) -> str:
-        """Why the run supports no conclusion, ``""`` if it supports some."""
+        """Reason why the run supports no verdict but ``inconclusive``, or ``""``."""
         if self.profile.startswith("smoke"):
             return "measured with profile smoke, which supports no conclusion"
         if self.size < MIN_BYTES:
@@ -97,12 +97,12 @@ class Evidence:
 
     @cached_property
     def with_all_lengths(self) -> Evidence:
-        """The same run with messages of every length; its cases have other numbers."""
+        """The same run with messages of every length; numbers of cases are valid for one `Evidence` only."""
         return replace(self, all_lengths=True)
 
     @cached_property
     def with_masked(self) -> Evidence:
-        """The same run with masked cases beside those without mask; its cases have other numbers.
+        """The same run with masked cases beside those without mask; numbers as in `with_all_lengths`.
 
         Masked cases run in another process. Their noise floor therefore includes that of the control, a case that runs
         in another process with nothing masked (`aeadlab.bench.masks.switches.with_masks`).

@@ -16,7 +16,7 @@ _ALL_BITS_UP_TO = 64
 _SAMPLED_BITS = 64
 _MIN_BYTES_FOR_KEY_BITS = 16
 _ALL_OTHER_BITS_UP_TO = 4096
-"""Message length in bytes up to which all bits of key, nonce and tag are flipped, beyond it every ninth bit."""
+"""Longest message in bytes for which no bit is skipped; for longer ones every ninth is flipped, except in ciphertext."""
 _SHAPES = ((0, 0), (0, 17), (1, 1), (16, 16), (64, 0), (64, 17), (1000, 100), (65537, 17))
 """Lengths in bytes of message and associated data."""
 
@@ -36,9 +36,10 @@ def check(implementation: Implementation) -> Check | None:
 
     The result is None if it is not an AEAD, or a baseline, which protects nothing.
 
-    All bits of a ciphertext of up to 64 bytes are flipped, of a longer one 64 bits over its length and those of the
-    first and last byte; likewise for associated data. All bits of nonce and tag are flipped, and of the key if the
-    message has 16 bytes or more. For messages over 4096 bytes every ninth bit of these and of the associated data is.
+    Each bit of the nonce and the tag is flipped, and each bit of the key if the message has 16 bytes or more. Each bit
+    of a ciphertext of up to 64 bytes is flipped; of a longer one 64 bits over its length, and those of the first and
+    the last byte. The same rule applies to associated data. For messages over 4096 bytes only every ninth of these
+    bits is flipped, except in the ciphertext.
     """
     d = implementation.description
     if d.kind != "aead" or "baseline" in d.flags:

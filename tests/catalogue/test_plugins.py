@@ -181,7 +181,7 @@ def test_rejects_a_pipe(tmp_path: Path) -> None:
 def test_rejects_a_name_in_use(compiled: Compiled, library: str, algorithm: str, why: str) -> None:
     path = compiled("toy", LIBRARY=f'"{library}"', ALGORITHM=f'"{algorithm}"')
     catalogue = load([path])
-    reason = f"{path} is not a plugin: {why}"
+    reason = f"{path} cannot be used as a plugin: {why}"
     assert catalogue.absent[str(path)].startswith(reason)
     assert "give its library another name" in catalogue.absent[str(path)]
     assert str(path) not in {i.description.origin for i in catalogue}

@@ -80,7 +80,7 @@ SWITCHES: Mapping[str, Switch] = MappingProxyType(
         "GLIBC_TUNABLES": Switch("GLIBC_TUNABLES", _glibc),
     }
 )
-"""Switches by their declaration. Of two with one variable, processes of libraries with other switches use the last."""
+"""Switches by their declaration. Of two with one variable, the last sets it for libraries that declare neither."""
 
 
 def declared_switches(implementation: Implementation) -> list[str]:

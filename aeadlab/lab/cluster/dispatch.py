@@ -240,7 +240,7 @@ class _Dispatch:
         return HostResult(host.label, address, record)
 
     async def _drop_lost_hosts(self, late: bool) -> list[HostResult]:
-        """Return failures of hosts whose worker left or, if `late`, did not start: Dask would wait for them forever."""
+        """Return failures of hosts whose worker left or, if `late`, has not begun its task: Dask would wait forever."""
         if not self.running:
             return []
         addresses, disconnected = {}, ""
@@ -261,7 +261,7 @@ class _Dispatch:
                     f"the command, which resumes, with --host {host.label} to leave out the other hosts"
                 )
             elif late and host.label not in self.started:
-                reason = f"its worker did not start within {self.timeout:g} s: its threads have other work"
+                reason = f"its worker did not start the measurement within {self.timeout:g} s: its threads are busy"
             else:
                 continue
             del self.running[future]

@@ -79,7 +79,8 @@ def _import_numba() -> Any:
 def _load_tbb() -> Any:
     """Load the library of the package tbb, or of the system; return None if there is neither.
 
-    A wheel installs it outside of the search path of the loader. Once loaded, the loader finds it by its name.
+    The wheel of tbb installs the library outside the search path of the dynamic loader. Numba's module requires it by
+    its name alone, which the loader finds because the library is loaded already.
     """
     for place in (Path(sys.prefix, "lib", _TBB), Path(_TBB)):
         try:

@@ -101,7 +101,7 @@ def size_table(samples: DataFrame) -> DataFrame:
     if rows.empty:
         raise EmptyFigureError("the samples hold no whole message in one thread: measure the study memory")
     table = case_medians(rows)
-    # Of all samples, since memcpy under ParSplit may be faster than over the whole message.
+    # The limit comes from all samples, since memcpy under ParSplit may be faster than over the whole message.
     shares = roofline_share(samples).rename(columns={"share": "ratio"}).rename(columns=ratio_columns("share_of_limit"))
     table = table.merge(shares.drop(columns="pairs"), on=by, how="left")
     fastest = table.groupby("implementation", observed=True)["gib_per_s"].transform("max").fillna(0.0)

@@ -30,7 +30,7 @@ FEW_SCHEDULES: Final = (schedules.ETH_PAPER, "rayon-external", "rayon-max-len", 
 EXPERIMENT_COUNTS: Final = (3, 5, 6)
 BLOCKS_THREADS: Final = 5
 BLOCK_COUNTS: Final = (5, 8, 10, 16, 20, 40, 80, 320, 1280, 65536)
-"""A thread count that is measured with several block counts, and these."""
+"""Thread count that is measured with several block counts, and these block counts."""
 
 MAX_BYTES: Final = 256 << 20
 """Largest message of threads that compute; longer ones would take most of the time of the study."""

@@ -34,17 +34,17 @@ MACS = (
 """MACs that `aeadlab.compose` accepts; it rejects GHASH and Poly1305 alone, and MACs with nonces of 16 bytes."""
 
 AEADS = ("openssl/aes-256-gcm", "openssl/chacha20-poly1305")
-"""AEADs that a library makes of such parts itself."""
+"""AEADs that one library provides as a single implementation, for comparison."""
 
 NAMED = (CIPHERS[:2], MACS[:3])
 """Ciphers and MACs that the paper names; profile smoke has no others."""
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
-    """Return the cases of each composition alone and under ParSplit with all cores, of its parts and of AEADs.
+    """Return the cases of compositions, their parts and AEADs, over the whole message and under ParSplit on all cores.
 
-    A composition whose MAC has threads of its own uses as many as ParSplit when alone, and one under ParSplit. A
-    selection of compositions includes their parts.
+    A composition whose MAC has threads of its own gets as many as ParSplit has for the whole message; under ParSplit,
+    its MAC uses one thread in each call. A selection of compositions includes their parts.
     """
     parts_of = NAMED if profile.effort == "smoke" else (CIPHERS, MACS)
     selected = selection.implementations or (*_composed(*parts_of), *AEADS)

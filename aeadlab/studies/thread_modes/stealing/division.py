@@ -1,4 +1,4 @@
-"""How far Rayon splits a range without steals, and the run times that follow."""
+"""The leaves into which Rayon splits a range without steals, and the run times that follow."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def upper_level(threads: int, blocks: int | None = None) -> float:
 
     The first worker splits its range down to one leaf and queues the adjacent leaf. If that leaf is stolen, it is split
     further, and the run is nearly balanced; otherwise the first worker processes both: 2 of `leaves(threads)`. Rayon
-    without renewed budgets would always take this long, since there are more leaves than threads, but fewer than twice
+    without renewed budgets would always take this long, since there are more leaves than threads, but at most twice
     as many. With 5 threads the result is 2/8 of the work instead of 1/5, that is 1.25; with a power of two it is 1.
 
     Parameters
@@ -87,7 +87,8 @@ def levels(threads: int, blocks: int | None = None, *, late: float = 0.0) -> Lev
         Number of blocks. It bounds the lower mode by the blocks of the busiest worker; and if the other workers finish
         before the first leaf ends, the adjacent leaf is always stolen.
     late : float
-        Number of leaves that the first worker has processed when steals begin. From 1 the second is never stolen.
+        Number of leaves that the first worker has processed when steals begin, possibly a fraction; from 1 on, the
+        adjacent leaf is never stolen.
     """
     if late < 0:
         raise ArgumentError(f"late: {late} given, expected at least 0")
