@@ -20,7 +20,7 @@ class BufferError(Error, ValueError):
 
 
 class AuthenticationError(Error):
-    """The tag does not match: wrong key or nonce, or changed data. Only earlier blocks of a stream were returned."""
+    """The tag does not match: wrong key or nonce, or changed data. No unverified plaintext is returned."""
 
 
 class FormatError(Error, ValueError):

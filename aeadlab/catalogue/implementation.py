@@ -25,7 +25,7 @@ class Description:
     version
         The version that the library reports at run time.
     build
-        How the library was compiled or obtained.
+        Compiler and options of the library, or another library that it uses, such as an OpenSSL.
     kernel
         The code path that the library reports as selected, or ``""``.
     tag_bytes

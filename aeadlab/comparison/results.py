@@ -127,7 +127,7 @@ class Ranked:
     warnings
         Limits of the ranking.
     notes
-        The definition of the mean, and how places are shared.
+        The definition of the mean, and the rule for shared places.
     """
 
     table: pd.DataFrame

@@ -25,7 +25,7 @@ class Side:
     Attributes
     ----------
     reason
-        How the record was selected, such as ``the latest of study baselines``.
+        Selection of the record in words, such as ``the latest of study baselines``.
     """
 
     record: Record

@@ -29,7 +29,7 @@ class Bar:
     point
         Position of a hollow point, in the unit of the axis; NaN for none.
     reason
-        Why there is no bar.
+        Text in place of a missing bar.
     """
 
     label: str

@@ -1,1 +1,1 @@
-"""What notebooks call: measuring, preparing, sweeping, exploring, tuning, and running on a cluster."""
+"""The functions that notebooks call: measuring, preparing, sweeping, exploring, tuning, and running on a cluster."""

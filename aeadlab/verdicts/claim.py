@@ -70,7 +70,7 @@ def _value(document: str, number: Number) -> float:
 
 @dataclass(frozen=True)
 class Claim:
-    """A finding that a document states, and how it is checked.
+    """A finding that a document states, and the rule by which it is checked.
 
     Attributes
     ----------
@@ -91,9 +91,9 @@ class Claim:
     criterion
         Gives the accepted range of the quantity.
     differs
-        Why the result may differ on another computer.
+        Reason why the result may differ on another computer.
     unit
-        How the quantity is formatted: a ratio, percent above 1, percent of 1, a thread count or another count.
+        Format of the quantity: a ratio, percent above 1, percent of 1, a thread count or another count.
     numbers
         The published numbers.
     expected
@@ -137,7 +137,7 @@ class Finding:
     estimate
         The measured value; None where the record does not contain it.
     reason
-        Why the verdict is ``inconclusive``, else ``""``.
+        Reason for the verdict ``inconclusive``, else ``""``.
     record
         File name of the record, ``""`` where there was none.
     """
@@ -169,7 +169,7 @@ class Finding:
 
     @property
     def why(self) -> str:
-        """Why the claim is inconclusive or may differ here; ``""`` where it is reproduced."""
+        """Reason for the verdict ``inconclusive``, or for a different result here; ``""`` if reproduced."""
         return {"reproduced": "", "not reproduced": self.claim.differs, "inconclusive": self.reason}[self.verdict]
 
     def as_dict(self) -> dict[str, Any]:

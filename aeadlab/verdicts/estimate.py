@@ -24,9 +24,9 @@ class Estimate:
         Noise floor of the run, the half-width in log ratio by which the interval is widened before the verdict. NaN
         where it is unknown, 0 for a quantity that is no ratio of times.
     cannot_confirm : str
-        Why the estimate cannot support the verdict ``reproduced``, ``""`` if it can.
+        Reason against the verdict ``reproduced``, ``""`` for none.
     cannot_refute : str
-        Why the estimate cannot support the verdict ``not reproduced``, ``""`` if it can.
+        Reason against the verdict ``not reproduced``, ``""`` for none.
     """
 
     value: float

@@ -49,7 +49,7 @@ class Evidence:
     flags
         Flags of each implementation, as in the catalogue.
     refused
-        Why an implementation was not timed, by name.
+        Reason for each implementation that was not timed, by name.
     all_lengths
         Whether `cases` holds messages of every length, not only the longest; see `with_all_lengths`.
     all_masks
@@ -179,7 +179,7 @@ class Evidence:
         return [case for case in cases if not excluded & set(self.flags.get(names[case], ()))]
 
     def missing_reason(self, name: str, **values: Any) -> str:
-        """Return why there is no such case, as far as the record shows it."""
+        """Return the reason why there is no such case, as far as the record contains it."""
         if name in self.refused:
             return f"{name} was not timed: {self.refused[name]}"
         failed = self.samples[(self.samples["implementation"] == name) & (self.samples["status"] != "ok")]

@@ -100,7 +100,7 @@ def _answers(implementation: Implementation, examined: Mapping[Implementation, E
 
 
 def _failure(own: str, others: Mapping[Implementation, str]) -> str:
-    """Return why an answer is wrong, or ``""``."""
+    """Return the reason why an answer is wrong, or ``""``."""
     if is_fault(own):
         return own
     references = [answer for peer, answer in others.items() if peer.description.library == REFERENCE]

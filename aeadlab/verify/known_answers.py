@@ -71,7 +71,7 @@ def _run(implementation: Implementation) -> Check:
 
 
 def _mismatch(d: Description, v: Vector) -> str:
-    """Return why a vector does not fit an implementation, or ``""``."""
+    """Return the reason why a vector does not fit an implementation, or ``""``."""
     if d.kind == "generator":
         return "" if len(v.key) + len(v.nonce) == d.key_bytes else "other key or nonce length"
     if len(v.key) != d.key_bytes and not len(v.key) < d.key_bytes <= v.key_grows_to:

@@ -65,7 +65,7 @@ class Check:
 
     @property
     def reason(self) -> str:
-        """Why the check is not ok, or ``""``."""
+        """Reason why the check is not ok, or ``""``."""
         if self.ok:
             return ""
         if self.failed:
@@ -87,7 +87,7 @@ class Report:
     unverifiable
         Whether no check failed, but there is neither a known answer nor another library or reference.
     reason
-        Why the implementation is not ok, or ``""``.
+        Reason why the implementation is not ok, or ``""``.
     """
 
     implementation: str

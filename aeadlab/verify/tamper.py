@@ -16,7 +16,7 @@ _ALL_BITS_UP_TO = 64
 _SAMPLED_BITS = 64
 _MIN_BYTES_FOR_KEY_BITS = 16
 _ALL_OTHER_BITS_UP_TO = 4096
-"""Longest message in bytes for which no bit is skipped; for longer ones every ninth is flipped, except in ciphertext."""
+"""Message length in bytes up to which all bits of key, nonce and tag are flipped, beyond it every ninth bit."""
 _SHAPES = ((0, 0), (0, 17), (1, 1), (16, 16), (64, 0), (64, 17), (1000, 100), (65537, 17))
 """Lengths in bytes of message and associated data."""
 

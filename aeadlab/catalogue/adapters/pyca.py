@@ -197,7 +197,7 @@ def _cipher(algorithm: Callable[[Buffer], Any], mode: Callable[[Buffer], Any], r
     Parameters
     ----------
     reuse
-        How a context processes another message: ``reset`` its nonce, ``stateless``, or ``""`` if it cannot.
+        Reuse of a context for another message: ``reset`` of its nonce, ``stateless``, or ``""`` for none.
     """
     from cryptography.hazmat.primitives.ciphers import Cipher
 

@@ -41,7 +41,7 @@ class Worker:
     process: str = ""
     """Identifier as `aeadlab.lab.cluster.worker.PROCESS`."""
     objection: str = ""
-    """Why it cannot measure; empty if it can."""
+    """Reason why it cannot measure; empty if it can."""
     label: str = ""
     """Unique name of its host that can be part of a file name."""
 

@@ -21,7 +21,7 @@ class Installation:
     native: str
     """Hash of the extension's sources."""
     problem: str = ""
-    """Why it cannot measure; empty if it can."""
+    """Reason why it cannot measure; empty if it can."""
 
     def difference(self, other: Installation) -> str:
         """Return the first difference from the caller's installation `other`; empty if there is none."""

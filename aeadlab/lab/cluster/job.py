@@ -39,7 +39,7 @@ class JobResult:
     sha256: str = ""
     """Hash of both contents, the Parquet file first."""
     failure: str = ""
-    """Why there is no record; empty if there is one."""
+    """Reason why there is no record; empty if there is one."""
 
 
 def read_result(path: Path) -> JobResult:

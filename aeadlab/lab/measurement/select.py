@@ -16,7 +16,7 @@ from aeadlab.studies import Selection, Study
 def select_cases(
     study: Study, profile: Profile, selection: Selection, masks: Sequence[str], catalogue: Catalogue
 ) -> tuple[list[Case], list[str]]:
-    """Return the cases of a study, each also under every requested mask, and why some have no masked counterpart.
+    """Return the cases of a study, each also under every requested mask, and the reasons for missing masked ones.
 
     Masks that the study itself names are skipped where the CPU lacks their features or a library has no switch for
     them. A requested mask that applies to no case is an error. Cases without a mask are first, and none is repeated.

@@ -53,7 +53,7 @@ def allowed(catalogue: Catalogue, patterns: Sequence[str] | None) -> list[Implem
 
 
 def exclusion_reason(implementation: Implementation) -> str:
-    """Return why an implementation may not be chosen; empty if it may."""
+    """Return the reason why an implementation may not be chosen; empty if it may."""
     d = implementation.description
     if d.kind != "aead":
         return f"it is not an AEAD ({d.kind})"

@@ -1,4 +1,4 @@
-"""How Rayon splits equal blocks between threads: a closed form, a discrete-event simulation, and traces.
+"""Rayon's division of equal blocks between threads: a closed form, a discrete-event simulation, and traces.
 
 Every function raises `aeadlab.errors.ArgumentError` if a count, a length or a time is out of range.
 """

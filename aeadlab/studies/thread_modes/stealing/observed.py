@@ -26,15 +26,15 @@ class TracedRun:
 
     Attributes
     ----------
-    spans
-        Spans returned by `aeadlab.ParSplit.traced`.
+    trace
+        Trace returned by `aeadlab.ParSplit.traced`.
     leaves
         Table of `leaf_table`.
     threads
         Thread count, including threads that processed no block.
     """
 
-    spans: NDArray[Any]
+    trace: NDArray[Any]
     leaves: DataFrame
     threads: int
 
@@ -51,7 +51,7 @@ class TracedRun:
     def matches_the_rule(self, *, outside: bool = False) -> bool:
         """Return whether the leaves are those that the splitting rule yields for the observed block assignment."""
         leaves = list(zip(self.leaves["first"].tolist(), self.leaves["blocks"].tolist(), strict=True))
-        return predicted_leaves(self.spans["thread"].tolist(), self.threads, outside=outside) == leaves
+        return predicted_leaves(self.trace["thread"].tolist(), self.threads, outside=outside) == leaves
 
 
 def traced_runs(
@@ -74,8 +74,8 @@ def traced_runs(
     data = bytes(blocks * block_size)
     out = bytearray(cipher.sealed_bytes(len(data)))
     while True:
-        _, spans = cipher.traced(b"", bytes(7), data, b"", out)
-        yield TracedRun(spans, leaf_table(spans), threads)
+        _, trace = cipher.traced(b"", bytes(7), data, b"", out)
+        yield TracedRun(trace, leaf_table(trace), threads)
 
 
 def one_run_of_each_mode(
@@ -111,7 +111,7 @@ def waiting_accuracy(
     for count, size in product(threads, block_sizes):
         nominal = size * each
         traced = list(islice(traced_runs(count, "static", blocks=BLOCKS_PER_THREAD * count, block_size=size), runs))
-        blocks = np.concatenate([run.spans["end_ns"] - run.spans["start_ns"] for run in traced]) * 1e-9 / nominal
+        blocks = np.concatenate([run.trace["end_ns"] - run.trace["start_ns"] for run in traced]) * 1e-9 / nominal
         over = median_interval([run.seconds / (BLOCKS_PER_THREAD * nominal) for run in traced])
         rows.append(
             {

@@ -13,7 +13,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.studies.thread_modes.stealing.division import first_budget, leaves as undivided
 
 
-def leaf_table(spans: NDArray[Any]) -> DataFrame:
+def leaf_table(trace: NDArray[Any]) -> DataFrame:
     """Return the leaves of a traced run, a row for each in the order of the message.
 
     The columns are ``worker``, ``first`` (index of the first block), ``blocks`` (their number), and ``start`` and
@@ -21,21 +21,21 @@ def leaf_table(spans: NDArray[Any]) -> DataFrame:
 
     Parameters
     ----------
-    spans : ndarray, shape (blocks,)
-        Spans returned by `aeadlab.ParSplit.traced`, at least one.
+    trace : ndarray, shape (blocks,)
+        Trace returned by `aeadlab.ParSplit.traced`, of at least one block.
     """
-    if spans.size == 0:
+    if trace.size == 0:
         raise ArgumentError("an empty trace given, expected at least one block")
-    starts = np.flatnonzero(np.r_[True, spans["leaf"][1:] != spans["leaf"][:-1]])
-    lengths = np.diff(np.r_[starts, spans.size])
+    starts = np.flatnonzero(np.r_[True, trace["leaf"][1:] != trace["leaf"][:-1]])
+    lengths = np.diff(np.r_[starts, trace.size])
     last = starts + lengths - 1
     return DataFrame(
         {
-            "worker": spans["thread"][starts].astype(np.int64),
-            "first": spans["block"][starts].astype(np.int64),
+            "worker": trace["thread"][starts].astype(np.int64),
+            "first": trace["block"][starts].astype(np.int64),
             "blocks": lengths,
-            "start": spans["start_ns"][starts] * 1e-9,
-            "end": spans["end_ns"][last] * 1e-9,
+            "start": trace["start_ns"][starts] * 1e-9,
+            "end": trace["end_ns"][last] * 1e-9,
         }
     )
 

@@ -19,18 +19,18 @@ from aeadlab.studies.thread_modes.stealing import (
 BLOCKS, BLOCK_SECONDS = 1000, 1e-3
 
 
-def as_spans(run: SimulatedRun) -> NDArray[np.void]:
-    spans = np.zeros(BLOCKS, [(name, np.uint64) for name in TRACE_COLUMNS])
+def as_trace(run: SimulatedRun) -> NDArray[np.void]:
+    trace = np.zeros(BLOCKS, [(name, np.uint64) for name in TRACE_COLUMNS])
     for leaf in run.leaves:
         own = slice(leaf.first, leaf.first + leaf.length)
         starts = leaf.start + BLOCK_SECONDS * np.arange(leaf.length)
-        spans["block"][own], spans["thread"][own], spans["leaf"][own] = (
+        trace["block"][own], trace["thread"][own], trace["leaf"][own] = (
             np.arange(own.start, own.stop),
             leaf.worker,
             leaf.first,
         )
-        spans["start_ns"][own], spans["end_ns"][own] = starts * 1e9, (starts + BLOCK_SECONDS) * 1e9
-    return spans
+        trace["start_ns"][own], trace["end_ns"][own] = starts * 1e9, (starts + BLOCK_SECONDS) * 1e9
+    return trace
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 5, 7, 8, 13])
@@ -38,10 +38,10 @@ def as_spans(run: SimulatedRun) -> NDArray[np.void]:
 def test_leaves_follow_from_the_block_assignment(threads: int, options: dict[str, int]) -> None:
     for seed in range(20):
         run = simulate(threads, BLOCKS, BLOCK_SECONDS, seed=seed, **options)  # type: ignore[arg-type]
-        table = leaf_table(as_spans(run))
+        table = leaf_table(as_trace(run))
         seen = list(zip(table["first"], table["blocks"], strict=True))
         assert seen == sorted((leaf.first, leaf.length) for leaf in run.leaves)
-        workers = as_spans(run)["thread"].tolist()
+        workers = as_trace(run)["thread"].tolist()
         assert predicted_leaves(workers, threads, **options) == seen  # type: ignore[arg-type]
 
 
@@ -49,7 +49,7 @@ def test_the_rule_requires_renewed_budgets() -> None:
     run = simulate(5, BLOCKS, BLOCK_SECONDS, seed=0)
     assert len(run.leaves) > len(lengths(BLOCKS, 5))
     other = simulate(5, BLOCKS, BLOCK_SECONDS, seed=0, renewal="never")
-    workers = as_spans(other)["thread"].tolist()
+    workers = as_trace(other)["thread"].tolist()
     assert predicted_leaves(workers, 5) != [
         (leaf.first, leaf.length) for leaf in sorted(other.leaves, key=lambda leaf: leaf.first)
     ]
@@ -59,7 +59,7 @@ def test_a_kept_pair_is_the_upper_mode() -> None:
     kept = []
     for seed in range(30):
         run = simulate(5, BLOCKS, BLOCK_SECONDS, seed=seed)
-        kept.append(keeps_first_pair(leaf_table(as_spans(run)), 5))
+        kept.append(keeps_first_pair(leaf_table(as_trace(run)), 5))
         assert kept[-1] == (run.seconds * 5 / BLOCKS / BLOCK_SECONDS > 1 + 0.9 * (upper_level(5) - 1))
     assert {*kept} == {True, False}
 
