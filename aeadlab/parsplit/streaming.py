@@ -4,9 +4,9 @@ A stream is a header followed by the blocks, each with its tag; docs/FORMAT.md s
 algorithm, so opening needs only the key. Each stream has its own key, derived from the key of the caller.
 
 **The plaintext of an unfinished stream is verified, but may be incomplete.** Every block is returned only after its tag
-is verified. A truncation is detected when the last block is verified: when the call returns, or the iterator ends,
-without an error. Until then treat the output as a truncated message: write it to a place from which it can be deleted,
-and start no irreversible action with it.
+is verified, but the message is known to be complete only after the last block: when the call returns, or the iterator
+ends, without an error. Until then treat the output as a truncated message: write it to a place from which it can be
+deleted, and start no irreversible action with it.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Choice:
             text += f"not distinguishable from the fastest, {_describe(fastest)} ({ratio} its time), and {reason}"
         if self.runner_up is not None and self.runner_up[0] != fastest:
             other, ratios = self.runner_up
-            text += f". The best of another implementation, {_describe(other)}, takes {_times(ratios)} its time"
+            text += f". The best of another implementation, {_describe(other)}, takes {_times(ratios)} as long"
             if other in self.equal:
                 text += ", which is within the noise"
         return f"{text}. Differences under {self.noise:.1%} count as noise."

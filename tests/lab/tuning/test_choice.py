@@ -98,7 +98,7 @@ def test_minimum_gain_applies_without_an_a_a_pair() -> None:
             [
                 "two/aead in blocks of 64 KiB with 1 thread is the fastest.",
                 "The best of another implementation, one/aead",
-                " times its time. ",
+                " times as long. ",
             ],
         ),
         ({A2: 1.0, A1: 1.005}, ["with 1 thread is not distinguishable from the fastest", "and it has fewer threads"]),
