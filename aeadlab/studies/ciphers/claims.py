@@ -11,7 +11,7 @@ from functools import partial
 from itertools import product
 from typing import Final
 
-from aeadlab.studies.ciphers.study import ALGORITHMS, MODES, PAPERS
+from aeadlab.studies.ciphers.study import ALGORITHMS, LIBRARY, MODES
 from aeadlab.verdicts.claim import Claim, Number, Numbers, estimator
 from aeadlab.verdicts.estimate import Quantity
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
@@ -26,10 +26,10 @@ NO_AES: Final = "no-aes"
 """The mask that hides the AES instructions of the CPU."""
 
 _SIX: Final = tuple(f"{cipher}-{bits}" for cipher, bits in product((AES, ARIA, CAMELLIA), BITS))
-_TRIPLE: Final = tuple(f"{PAPERS}/{TRIPLE_DES}-{mode}" for mode in ("ecb", "cbc"))
+_TRIPLE: Final = tuple(f"{LIBRARY}/{TRIPLE_DES}-{mode}" for mode in ("ecb", "cbc"))
 """Triple-DES in the modes of the document; OpenSSL has no counter mode of it."""
 
-_MAIN: Final = tuple(f"{PAPERS}/{name}" for name in ALGORITHMS if not name.startswith(TRIPLE_DES))
+_MAIN: Final = tuple(f"{LIBRARY}/{name}" for name in ALGORITHMS if not name.startswith(TRIPLE_DES))
 
 _ONE, _TWO = "Section 1", "Section 2"
 _TIMES_TEN = "time for 1000 MB over time for 100 MB"
@@ -46,11 +46,11 @@ _claim = partial(Claim, "Ciphers")
 def _time(cipher: str, op: str = "encrypt", size: int = 10**9) -> Number:
     """Return a number of the document's first table, or of the second, which is about Triple-DES."""
     table = "Table 2" if cipher.startswith(TRIPLE_DES) else "Table 1"
-    return Number(table, "CPU time", f"{PAPERS}/{cipher}", op, size)
+    return Number(table, "CPU time", f"{LIBRARY}/{cipher}", op, size)
 
 
 def _operation(cipher: str, mode: str, op: str = "encrypt", mask: str = "") -> Operation:
-    return Operation(f"{PAPERS}/{cipher}-{mode}", op, mask=mask)
+    return Operation(f"{LIBRARY}/{cipher}-{mode}", op, mask=mask)
 
 
 def _ops(names: tuple[str, ...], mask: str = "") -> list[Pair]:
@@ -81,7 +81,7 @@ def _triple_des_over(ciphers: tuple[str, ...]) -> list[Pair]:
 
 def _variants(cipher: str) -> tuple[str, ...]:
     """Return the implementations of a cipher with every key length and mode."""
-    return tuple(name for name in _MAIN if name.startswith(f"{PAPERS}/{cipher}-"))
+    return tuple(name for name in _MAIN if name.startswith(f"{LIBRARY}/{cipher}-"))
 
 
 @estimator

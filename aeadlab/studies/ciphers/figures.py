@@ -19,7 +19,7 @@ from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.ciphers.study import CIPHERS, MODES, PAPERS
+from aeadlab.studies.ciphers.study import CIPHERS, LIBRARY, MODES
 from aeadlab.verdicts import published
 
 COLUMNS: Final = (
@@ -36,7 +36,7 @@ _BASELINE: Final = "aes-128-ecb"
 
 
 def block_cipher_bars(
-    samples: DataFrame, venue: str = "lncs", size: int = 1, library: str = PAPERS
+    samples: DataFrame, venue: str = "lncs", size: int = 1, library: str = LIBRARY
 ) -> tuple[Figure, DataFrame]:
     """Draw CPU times of encryption and, pale, of decryption for every cipher, key length and mode of one library.
 
@@ -109,7 +109,7 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
     return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
 
 
-def tsv(table: DataFrame, library: str = PAPERS) -> str:
+def tsv(table: DataFrame, library: str = LIBRARY) -> str:
     """Return the CPU times of `block_cipher_table` in the document's format: tab-separated, one row for both ops."""
     lines = ["\t".join(TSV_HEADER)]
     groups = _of_library(table, library).groupby(["cipher", "bits", "mode", "bytes"], sort=False, observed=True)
@@ -150,7 +150,7 @@ def _largest(samples: DataFrame) -> int:
 
 
 def _case(algorithm: str, op: str, length: int) -> dict[str, Any]:
-    return {"implementation": f"{PAPERS}/{algorithm}", "op": op, "bytes": length, "mask": ""}
+    return {"implementation": f"{LIBRARY}/{algorithm}", "op": op, "bytes": length, "mask": ""}
 
 
 FIGURES: Final = {

@@ -21,10 +21,10 @@ CIPHERS: Final = (
 """Ciphers of the document with their key lengths; Triple-DES has keys of 192 bits."""
 
 ALGORITHMS: Final = tuple(f"{cipher}-{mode}" for cipher, mode in product(CIPHERS, MODES))
-PAPERS: Final = "openssl"
+LIBRARY: Final = "openssl"
 """The library of the document."""
 
-QUICK_LIBRARIES: Final = (PAPERS, "openssl-system", "rustcrypto", "botan")
+QUICK_LIBRARIES: Final = (LIBRARY, "openssl-system", "rustcrypto", "botan")
 """Libraries of the quick profile; few others have ARIA."""
 
 
@@ -42,7 +42,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     """Return the cases of encryption and decryption with every cipher, key length and mode, at both lengths."""
     names = selection.implementations
     if names is None:
-        libraries = {"smoke": (PAPERS,), "quick": QUICK_LIBRARIES, "paper": None}[profile.effort]
+        libraries = {"smoke": (LIBRARY,), "quick": QUICK_LIBRARIES, "paper": None}[profile.effort]
         names = tuple(
             one.name
             for one in catalogue
@@ -63,7 +63,7 @@ STUDY = Study(
     cases=cases,
     module=__name__,
     notebook="06-block-ciphers.ipynb",
-    named=tuple(f"{PAPERS}/{algorithm}" for algorithm in ALGORITHMS),
+    named=tuple(f"{LIBRARY}/{algorithm}" for algorithm in ALGORITHMS),
     masks=("no-aes",),
     masked=lambda case: case.implementation.partition("/")[2].startswith("aes-"),
 )

@@ -60,8 +60,8 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
     table = table.merge(_fits(within), on=_SERIES, how="left")
     order = table.groupby("implementation", observed=True)["seconds"].transform("min").fillna(np.inf)
     baseline = table["implementation"].str.startswith("baseline/")
-    table = table.assign(order=order, baseline=~baseline).sort_values(
-        ["baseline", "order", "implementation", "op", "block_size", "threads"], kind="stable", ignore_index=True
+    table = table.assign(order=order, not_baseline=~baseline).sort_values(
+        ["not_baseline", "order", "implementation", "op", "block_size", "threads"], kind="stable", ignore_index=True
     )
     return table[list(COLUMNS)]
 

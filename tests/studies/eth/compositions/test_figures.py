@@ -33,7 +33,7 @@ OTHERS = {"openssl/aes-256-gcm": 10.0, "openssl/chacha20-poly1305": 2.2, "baseli
 SLOWER = 1.1
 SPEED_UP = 1.9
 GMAC = "openssl+openssl/aes-256-ctr+aes-256-gmac"
-PAPERS = "rustcrypto+blake3/aes-256-ctr+blake3-keyed"
+PUBLISHED = "rustcrypto+blake3/aes-256-ctr+blake3-keyed"
 
 
 def split(case: Case, threads: int = 2, block: int = 64 << 10) -> Case:
@@ -184,7 +184,7 @@ def test_notes_name_references_and_published_times(of_cases: OfCases, noted: Cal
     assert "blake3-rayon alone: with 2 threads of its own; under ParSplit with one a call" in notes
     assert "openssl/aes-256-gcm 10.0 (67 %) alone, 15.0 (67 %) under ParSplit" in notes.replace("9.99", "10.0")
     assert "baseline/memcpy 15.0 alone" in notes
-    row = table.set_index(["implementation", "engine"]).loc[(PAPERS, "whole")]
+    row = table.set_index(["implementation", "engine"]).loc[(PUBLISHED, "whole")]
     assert row["published_relative_time"] == pytest.approx(615.11 / 310.22)
     assert "took 1.98 times as long as openssl/aes-256-gcm; here" in notes
     under = table[table["engine"] == "parsplit"]
