@@ -81,7 +81,7 @@ class IsolatedDriver:
     def sample(self, batch: int) -> Row:
         reply = self._request({"sample": batch})
         fingerprint = reply["fingerprint"]
-        # A restarted process cannot compare its result with that of its predecessor.
+        # Compared in this process too, because the one that took the earlier samples may have ended.
         if self._fingerprint is not None and fingerprint != self._fingerprint:
             raise MeasurementError("the result differs from the first sample's")
         self._fingerprint = fingerprint
