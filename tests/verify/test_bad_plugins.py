@@ -73,13 +73,13 @@ def test_ignored_associated_data_is_a_fault(compiled: Compiled, flags: str) -> N
     path = compiled("toy", FLAGS=f"({flags})", ON_MESSAGE="ad_bytes=0")
     report = reasons(path)[BAD]
     assert report.reason.startswith("tamper: ")
-    said = "it declares to reject associated data, and accepts it"
-    assert (said in report.reason) is (flags != "0")
+    fault = "it declares to reject associated data, and accepts it"
+    assert (fault in report.reason) is (flags != "0")
 
 
 def test_rejecting_associated_data_with_the_flag_is_correct(compiled: Compiled) -> None:
-    refuse = "if(ad_bytes>0)return AEADLAB_BAD_ARGUMENT"
-    report = reasons(compiled("toy", FLAGS="AEADLAB_NO_ASSOCIATED_DATA", ON_MESSAGE=refuse))[BAD]
+    reject = "if(ad_bytes>0)return AEADLAB_BAD_ARGUMENT"
+    report = reasons(compiled("toy", FLAGS="AEADLAB_NO_ASSOCIATED_DATA", ON_MESSAGE=reject))[BAD]
     assert report.unverifiable
-    report = reasons(compiled("toy", FLAGS="0", ON_MESSAGE=refuse))[BAD]
+    report = reasons(compiled("toy", FLAGS="0", ON_MESSAGE=reject))[BAD]
     assert report.reason.startswith("tamper: ")

@@ -173,8 +173,8 @@ def test_many_implementations_are_examined_in_processes(here: Names, elsewhere: 
 
 
 def test_linked_libraries_are_not_compared_with_plugins(here: Names, elsewhere: Names, compiled: Compiled) -> None:
-    liar = compiled("toy", ALGORITHM='"aes-256-gcm"', ON_MESSAGE="abort()")
-    check(OPENSSL, plugins=[liar])
+    crashing = compiled("toy", ALGORITHM='"aes-256-gcm"', ON_MESSAGE="abort()")
+    check(OPENSSL, plugins=[crashing])
     assert elsewhere == []
     assert "toy/aes-256-gcm" not in here
     assert {RUSTCRYPTO, "pyca/aes-256-gcm"} <= set(here)

@@ -93,7 +93,7 @@ def test_skips_ciphers_of_other_lengths(double: Any, cipher: Implementation) -> 
 
 def test_does_not_run_a_cipher_that_crashed(double: Any, cipher: Implementation) -> None:
     def crash(*_: object) -> bytes:
-        raise AssertionError("it is run")
+        raise AssertionError("a cipher that crashed is run again")
 
     crashed = double(cipher, encrypt=crash)
     examined = {crashed: Examination(crashed.name, (), (), "it crashes while being verified (SIGSEGV)")}

@@ -142,7 +142,7 @@ def test_changes_every_part(gcm: Implementation) -> None:
     check = tamper.check(gcm)
     assert check is not None and check.ok
     shapes = 8
-    assert check.sources["key"] == 256 * 4 + 29, "four messages of 16 to 4096 bytes, ninth bits of a longer one"
+    assert check.sources["key"] == 256 * 4 + 29, "all bits in four messages, every ninth bit in the longest"
     assert check.sources["nonce"] == 96 * (shapes - 1) + 11
     assert check.sources["tag"] == 128 * (shapes - 1) + 15
     assert check.sources["ciphertext"] > 8 * (1 + 16 + 64 + 64)
