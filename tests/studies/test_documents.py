@@ -167,13 +167,12 @@ def test_cells_have_both_sizes_and_all_variants(cases: Cases, profile: str) -> N
         assert {case.bytes for case in of(declared, name) if case.engine == "whole"} == {509, 512}
         assert len([case for case in of(declared, name) if case.engine == "cells"]) == (name not in BASELINES)
     assert {(case.op, case.model, case.threads) for case in declared} == {("encrypt", "keyed", 1)}
-    ways = {
-        str(way).replace(" -O", "-o") for way in published.lookup("Tor", quantity="time for a million cells")["variant"]
-    }
+    rows = published.lookup("Tor", quantity="time for a million cells")
+    variants = {str(variant).replace(" -O", "-o") for variant in rows["variant"]}
     own = {name.partition(".")[2] for name in OWN}
-    assert {way for way in ways if not way.startswith(("evp", "low-level"))} <= own
+    assert {variant for variant in variants if not variant.startswith(("evp", "low-level"))} <= own
     assert {
-        f"{library}/aes-128-ctr{way}" for library in ("openssl", "openssl-system") for way in ("", ".aes-encrypt")
+        f"{library}/aes-128-ctr{suffix}" for library in ("openssl", "openssl-system") for suffix in ("", ".aes-encrypt")
     } == {*OPENSSLS}
 
 
@@ -245,13 +244,13 @@ def test_selected_threads_are_stream_counts(cases: Cases) -> None:
     declared = cases("generators", threads=[8, 2], implementations=["generators/rc4.locked", "generators/rc4.inlined"])
     assert {case.implementation for case in declared} == {"generators/rc4.locked", "generators/rc4.inlined"}
     long = [case for case in of(declared, "generators/rc4.locked") if case.block_size == 256]
-    assert [case.threads for case in long] == [1, 2, 8], "scaling factors are over one stream"
-    assert len({case.bytes // case.threads for case in long}) == 1, "each makes as much"
+    assert [case.threads for case in long] == [1, 2, 8], "scaling factors are relative to one stream"
+    assert len({case.bytes // case.threads for case in long}) == 1, "each stream generates the same number of bytes"
     assert [case.threads for case in declared if case.block_size != 256] == [1, 1]
 
 
 @pytest.mark.parametrize(("cores", "counts"), [(1, [1, 4]), (4, [1, 4]), (6, [1, 4, 6]), (512, [1, 4, MAX_THREADS])])
-def test_streams_are_limited_by_cores_and_threads(
+def test_stream_counts_are_1_and_4_and_the_number_of_cores(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, cores: int, counts: list[int]
 ) -> None:
     monkeypatch.setattr(generators, "process_cores", lambda: cores)

@@ -30,7 +30,7 @@ def test_linearity_requires_two_lengths(paper: Paper) -> None:
 
 
 @pytest.mark.parametrize("claim", MASKED, ids=lambda claim: claim.key)
-def test_masked_cases_require_a_quiet_control(claim: Claim, paper: Paper) -> None:
+def test_masked_cases_require_a_control_with_little_noise(claim: Claim, paper: Paper) -> None:
     evidence = paper("block-ciphers")
     finding = evaluate(claim, replace(evidence, samples=evidence.samples[evidence.samples["mask"].ne(CONTROL)]))
     assert (finding.verdict, "no A/A pair" in finding.reason) == ("inconclusive", True)

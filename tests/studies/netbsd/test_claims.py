@@ -15,11 +15,11 @@ PARALLEL = [claim for claim in CLAIMS if claim.study and "streams as cores" in c
 
 
 @pytest.mark.parametrize("claim", PARALLEL, ids=lambda claim: claim.key)
-def test_streams_do_not_exceed_the_cores(claim: Claim, paper: Paper) -> None:
+def test_claims_use_at_most_as_many_streams_as_cores(claim: Claim, paper: Paper) -> None:
     for cores, reason in ((1, "2 or more logical cores, this machine has 1"), (None, "the number of logical cores")):
         finding = evaluate(claim, paper("generators", cores=cores))
         assert (finding.verdict, reason in finding.reason) == ("inconclusive", True)
-    # Two cores are measured with two streams, whatever four streams take.
+    # On two cores the claims use two streams, so the times of four streams have no effect.
     two = evaluate(claim, paper("generators", cores=2))
     assert two.estimate is not None
     slow = evaluate(claim, paper("generators", cores=2, change=slowed("*", 1000, threads=4)))

@@ -112,7 +112,7 @@ def test_published_times_reproduce_published_scaling_factors(of_cases: OfCases) 
     printed = published.lookup("NetBSD", quantity="scaling factor").set_index("variant")["value"]
     assert len(printed) == len(KERNELS)
     for kernel, name in KERNELS.items():
-        # The last digit is cut off and not rounded in some.
+        # Some of the published factors are truncated and not rounded.
         assert result[f"generators/{name}"] == pytest.approx(printed[kernel], abs=0.001)
     assert result["generators/rc4.locked"] == pytest.approx(42.58 / 398.83)
     assert 0.106 < result["generators/rc4.locked"] < 0.107
@@ -127,7 +127,7 @@ def test_long_runs_have_their_own_scaling_factors(of_cases: OfCases, written: Wr
     assert four.loc[4 * EACH, "scaling_factor"] == pytest.approx(0.106, rel=0.005)
     figure, _ = generator_speeds(both)
     shown = written(figure)
-    assert shown.count(significant(EACH / 2**30 / ALONE)) == len(CYCLES), "of the shorter runs, with many samples"
+    assert shown.count(significant(EACH / 2**30 / ALONE)) == len(CYCLES), "the figure shows the shorter runs"
     assert significant(4e9 / 2**30 / 42.58) not in shown
 
 

@@ -127,8 +127,8 @@ def test_a_disturbance_is_no_mode(samples: pd.DataFrame) -> None:
 
 
 def test_failed_cases_are_in_the_table_only(of_cases: OfCases) -> None:
-    gone = waiting(5, "numba-tbb")
-    samples = of_cases(times_of(), rounds=ROUNDS, failed=(gone,))
+    crashed = waiting(5, "numba-tbb")
+    samples = of_cases(times_of(), rounds=ROUNDS, failed=(crashed,))
     table = mode_table(samples)
     assert row(table, "numba-tbb", 5)["status"] == "failed: it crashed"
     assert row(table, "numba-tbb", 5)["n"] == 0
@@ -174,8 +174,8 @@ def test_published_modes_are_drawn(samples: pd.DataFrame, texts: Texts) -> None:
 
 def test_samples_with_five_threads_are_drawn_in_order(samples: pd.DataFrame, texts: Texts) -> None:
     figure, _ = mode_samples(samples)
-    paper, cure = (max((line for line in axes.lines), key=lambda line: len(line.get_xdata())) for axes in figure.axes)
-    for line, schedule in ((paper, "rayon"), (cure, "dynamic")):
+    lines = (max((line for line in axes.lines), key=lambda line: len(line.get_xdata())) for axes in figure.axes)
+    for line, schedule in zip(lines, ("rayon", "dynamic"), strict=True):
         own = samples[(samples["schedule"] == schedule) & (samples["threads"] == 5) & (samples["block_size"] == 16384)]
         assert np.asarray(line.get_ydata()) == pytest.approx(1e3 * own.sort_values("order")["seconds"].to_numpy())
     words = " ".join(text.get_text() for text in texts(figure))

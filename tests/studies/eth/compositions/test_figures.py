@@ -138,7 +138,7 @@ def test_absent_and_failed_cells_are_hatched(of_cases: OfCases, texts: Texts) ->
     assert sorted(bad["status"]) == ["failed: it crashed", "not measured", "not measured"]
     assert bad["gib_per_s"].isna().all() and len(table[table["role"] == "composition"]) == 72
     assert np.ma.count_masked(cells(figure)) == 3 and len(cells(figure)) == 72
-    assert sum(len(axes.texts) for axes in figure.axes) == 69 + 1 + len(CIPHERS) + 1 + len(MACS), "none in these"
+    assert sum(len(axes.texts) for axes in figure.axes) == 69 + 1 + len(CIPHERS) + 1 + len(MACS), "no text if hatched"
     written = [text.get_text() for text in texts(figure)]
     assert any("Hatched: not measured, or failed." in " ".join(written[i : i + 2]) for i in range(len(written)))
     assert not {"0.00", "nan"} & set(written)
@@ -188,7 +188,7 @@ def test_notes_name_references_and_published_times(of_cases: OfCases, noted: Cal
     assert row["published_relative_time"] == pytest.approx(615.11 / 310.22)
     assert "took 1.98 times as long as openssl/aes-256-gcm; here" in notes
     under = table[table["engine"] == "parsplit"]
-    assert under["published_relative_time"].isna().all(), "the document has one thread, here are two"
+    assert under["published_relative_time"].isna().all(), "the document has one thread, this run two"
 
 
 def test_the_setting_with_most_threads_is_drawn(of_cases: OfCases, texts: Texts) -> None:

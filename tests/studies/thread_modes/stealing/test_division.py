@@ -23,7 +23,7 @@ def test_lengths_are_halves_rounded_down_on_the_left() -> None:
     assert lengths(7, 1) == [3, 4]
     assert lengths(5, 64) == [1] * 5, "no leaf is shorter than a block"
     assert lengths(100, 4, min_len=30) == [50, 50]
-    assert lengths(100, 1, max_len=10) == [6, 6, 6, 7] * 4, "a budget of 10 is four levels"
+    assert lengths(100, 1, max_len=10) == [6, 6, 6, 7] * 4, "a budget of 10 allows four levels of splits"
     assert upper_level(5, 1003) == pytest.approx(2 * 125 * 5 / 1003)
 
 
@@ -41,7 +41,7 @@ def test_few_blocks_bound_the_lower_mode(blocks: int, lower: float, ratio: float
     ("threads", "lower", "ratio"), [(3, 1.25, 1.2), (5, 1.25, 1), (6, 1.3125, 1.5 / 1.3125), (4, 1.1875, 1)]
 )
 def test_late_steals_raise_the_lower_mode(threads: int, lower: float, ratio: float) -> None:
-    """Until half of the first leaf is done: t = (1 + (P - 1) / 2 L) / P, or two leaves."""
+    """If steals begin after half of the first leaf, the lower mode is 1 + (P - 1) / 2L for P threads and L leaves."""
     result = levels(threads, late=0.5)
     assert (result.lower, result.ratio) == pytest.approx((lower, ratio))
 

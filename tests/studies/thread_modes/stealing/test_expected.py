@@ -5,7 +5,7 @@ import pytest
 from aeadlab.studies.thread_modes.stealing import Costs, expected_modes, upper_level
 
 
-def test_the_upper_mode_fades_towards_a_power_of_two() -> None:
+def test_the_upper_mode_is_rarer_near_the_next_power_of_two() -> None:
     table = expected_modes([3, 4, 5, 7], runs=60).set_index("threads")
     assert table["predicted_ratio"].tolist() == [upper_level(count) for count in (3, 4, 5, 7)]
     assert table.loc[4, "upper_share"] == 0

@@ -30,11 +30,11 @@ def test_both_modes_occur_and_are_distinguished() -> None:
     lower, upper = result["lower"], result["upper"]
     assert upper.keeps_first_pair
     assert not lower.keeps_first_pair
-    # A busy machine is late, never early.
+    # Other load lengthens a run and never shortens it.
     assert upper.seconds > 1.2 * 64 * 16384 * 25e-9
 
 
-def test_late_steals_keep_the_first_pair() -> None:
+def test_late_steals_leave_the_first_pair_to_one_worker() -> None:
     for run in islice(traced_runs(5, "rayon-too-late", blocks=160), 5):
         assert run.keeps_first_pair
 
@@ -52,7 +52,7 @@ def test_experiments_are_no_selectable_schedules() -> None:
 def test_waiting_is_never_shorter_than_nominal() -> None:
     table = waiting_accuracy([1, 3], [8 << 10, 16 << 10], runs=2).set_index(["threads", "block_size"])
     assert table.loc[(3, 8 << 10), "wakes_per_s"] == pytest.approx(3 / (8192 * 25e-9))
-    # A sleep may be late, and the next one makes up for it; the whole is never early.
+    # The next sleep compensates for one that ends late, so a run is never shorter than nominal.
     assert (table["over_even"] > 0.995).all()
     assert (table["block_p99"] >= table["block_median"]).all()
 

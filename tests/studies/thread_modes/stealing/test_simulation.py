@@ -30,7 +30,7 @@ def test_every_block_is_processed_once(threads: int, outside: bool) -> None:
     )
     for worker in range(threads):
         mine = sorted((leaf.start, leaf.end) for leaf in run.leaves if leaf.worker == worker)
-        assert all(end <= start for (_, end), (start, _) in zip(mine, mine[1:], strict=False)), "one thing at a time"
+        assert all(end <= start for (_, end), (start, _) in zip(mine, mine[1:], strict=False)), "one leaf at a time"
     assert run.seconds >= max(leaf.end for leaf in run.leaves)
 
 

@@ -55,7 +55,7 @@ def test_the_rule_requires_renewed_budgets() -> None:
     ]
 
 
-def test_a_kept_pair_is_the_upper_mode() -> None:
+def test_the_upper_mode_has_one_worker_for_the_first_pair() -> None:
     kept = []
     for seed in range(30):
         run = simulate(5, BLOCKS, BLOCK_SECONDS, seed=seed)
