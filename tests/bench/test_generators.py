@@ -110,8 +110,8 @@ def test_streams_respect_the_limit_of_a_key_together(counting: Any, threads: int
     each = most // 256 // threads
     assert under and max(under.values()) == threads * each * 256 <= most
     whole, left = divmod(40, each)
-    wanted = [(key, each) for key in range(whole)] + [(whole, left)] * bool(left)
-    assert list(of_thread.values()) == [wanted] * threads
+    expected = [(key, each) for key in range(whole)] + [(whole, left)] * bool(left)
+    assert list(of_thread.values()) == [expected] * threads
 
 
 def test_streams_rekey_together(counting: Any) -> None:

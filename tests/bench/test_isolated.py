@@ -201,7 +201,7 @@ def test_after_a_crash_a_new_process_omits_the_case(compiled: Compiled) -> None:
     assert again.sample(1)[0] > 0
     with pytest.raises(MeasurementError, match="SIGABRT"):
         toy.sample(1)
-    assert other.sample(1)[0] > 0, "a request for the lost case does not affect the others"
+    assert other.sample(1)[0] > 0, "a request for the failed case does not affect the others"
 
 
 def test_a_crash_during_preparation_fails_only_its_case(compiled: Compiled) -> None:

@@ -40,7 +40,7 @@ def test_a_second_holder_is_an_error_with_the_first_pid(own_lock: Path) -> None:
         pytest.raises(BusyError, match=f"process {process.pid} is measuring on this machine"),
         machine_lock(),
     ):
-        pytest.fail("two hold the lock")
+        pytest.fail("two processes hold the lock")
     with machine_lock():
         pass
 
@@ -60,7 +60,7 @@ def test_a_child_that_inherits_the_lock_holds_it(own_lock: Path) -> None:
         )
     with child:
         with pytest.raises(BusyError), machine_lock():
-            pytest.fail("the child has the lock")
+            pytest.fail("the lock is free while the child holds it")
         child.kill()
     with machine_lock():
         pass
@@ -124,11 +124,11 @@ def test_rejects_a_symbolic_link(own_lock: Path, tmp_path: Path) -> None:
     victim.write_text("precious")
     own_lock.symlink_to(victim)
     with pytest.raises(BusyError, match="cannot be opened"), machine_lock():
-        pytest.fail("a link was followed")
+        pytest.fail("the symbolic link was followed")
     assert victim.read_text() == "precious"
 
 
 def test_rejects_a_folder(own_lock: Path) -> None:
     own_lock.mkdir()
     with pytest.raises(BusyError, match=f"{lock.PATH} cannot be opened .*Is a directory"), machine_lock():
-        pytest.fail("a folder is no lock")
+        pytest.fail("a folder was locked")

@@ -110,13 +110,13 @@ def measuring(plan: Plan, path: Path, lock: Path) -> Iterator[subprocess.Popen[b
 
 def test_a_run_takes_every_sample_and_reports_progress(tmp_path: Path, make_plan: MakePlan) -> None:
     plan = make_plan(rounds=30, sample=0.005)
-    told: list[tuple[int, int]] = []
-    journal = run(plan, tmp_path / "journal", lambda done, planned: told.append((done, planned)))
+    reports: list[tuple[int, int]] = []
+    journal = run(plan, tmp_path / "journal", lambda done, planned: reports.append((done, planned)))
     assert taken(journal) == every(plan)
     assert journal.failures == {}
     assert sum(row[2] for row in journal.samples) == len(plan.cases)
     assert journal.samples == Journal.read(tmp_path / "journal").samples
-    assert len(told) >= 2 and told == sorted(told) and {planned for _, planned in told} == {120}
+    assert len(reports) >= 2 and reports == sorted(reports) and {planned for _, planned in reports} == {120}
 
 
 def test_a_finished_run_is_not_repeated(tmp_path: Path, make_plan: MakePlan) -> None:
@@ -171,7 +171,7 @@ def test_an_orphaned_worker_holds_the_lock_until_it_ends(tmp_path: Path, make_pl
         process.kill()
         process.wait()
         with pytest.raises(BusyError), machine_lock():
-            pytest.fail("the worker would have been timed along")
+            pytest.fail("the lock is free while the orphaned worker exists")
         os.kill(worker, signal.SIGCONT)
         wait_for(lambda: not alive(worker), "the end of the worker")
     with machine_lock():
@@ -383,10 +383,10 @@ def test_a_crash_at_exit_does_not_fail_the_run(tmp_path: Path, make_plan: MakePl
 def test_printed_text_does_not_disturb_progress(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     plan = make_plan()
     faulty_worker(DRIVER + "def fault(case, n):\n    os.write(1, b'hello\\n'); print('hello')\n")
-    told: list[int] = []
-    journal = run(plan, tmp_path / "journal", lambda done, _: told.append(done))
+    reports: list[int] = []
+    journal = run(plan, tmp_path / "journal", lambda done, _: reports.append(done))
     assert (taken(journal), journal.failures) == (every(plan), {})
-    assert told
+    assert reports
 
 
 def test_a_case_with_a_wrong_result_fails(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
@@ -460,7 +460,7 @@ def test_a_caller_can_pass_its_lock(tmp_path: Path, make_plan: MakePlan) -> None
             run(plan, tmp_path / "refused")
         assert taken(run(plan, tmp_path / "journal", lock=lock)) == every(plan)
         with pytest.raises(BusyError), machine_lock():
-            pytest.fail("the caller's lock was let go")
+            pytest.fail("the run released the caller's lock")
 
 
 def test_processes_share_the_rounds_after_a_warm_up_each(make_plan: MakePlan, tmp_path: Path) -> None:
@@ -473,4 +473,4 @@ def test_processes_share_the_rounds_after_a_warm_up_each(make_plan: MakePlan, tm
     warmed = {(row[0], row[field]) for row in journal.samples if row[2]}
     assert warmed == {(case, process) for case in range(len(plan.cases)) for process in range(3)}
     assert len({note["pid"] for note in journal.notes if "pid" in note}) == 3
-    assert len([note for note in journal.notes if note.get("spent", 0) > 0]) == 2, "the budget counts them together"
+    assert len([note for note in journal.notes if note.get("spent", 0) > 0]) == 2, "the budget is shared"

@@ -234,9 +234,10 @@ def test_a_result_unlike_another_library_fails(work: Run, make_plan: MakePlan, p
 def test_variants_of_an_algorithm_have_equal_results(
     work: Run, make_plan: MakePlan, prints: dict[Case, int | None]
 ) -> None:
-    ways = [Case(name, "encrypt", 4096) for name in ("a/aes-128-ctr", "b/aes-128-ctr.plain", "b/aes-128-ctr.unrolled")]
-    prints[ways[2]] = 8
-    assert work(make_plan(ways)).failures == {2: "its result differs from that of a/aes-128-ctr"}
+    names = ("a/aes-128-ctr", "b/aes-128-ctr.plain", "b/aes-128-ctr.unrolled")
+    variants = [Case(name, "encrypt", 4096) for name in names]
+    prints[variants[2]] = 8
+    assert work(make_plan(variants)).failures == {2: "its result differs from that of a/aes-128-ctr"}
 
 
 @pytest.mark.parametrize(

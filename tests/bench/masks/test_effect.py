@@ -64,7 +64,7 @@ def test_a_mask_without_effect_has_a_reason(catalogue: Catalogue) -> None:
 
 def test_a_cpu_without_the_features_has_no_effect(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(effect, "lacking", lambda mask: "this CPU has no VAES")
-    monkeypatch.setattr(effect, "IsolatedDriver", lambda *_: pytest.fail("no process is wanted"))
+    monkeypatch.setattr(effect, "IsolatedDriver", lambda *_: pytest.fail("a process was started"))
     (one,) = found(catalogue, "no-vaes", "openssl/aes-256-gcm")
     assert one.why_none == one.summary == "no-vaes has no effect here: this CPU has no VAES"
 
@@ -113,11 +113,11 @@ def test_a_crash_under_a_mask_is_not_a_missing_effect(compiled: Compiled, monkey
 def test_each_implementation_runs_once_under_each_mask(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     from aeadlab.bench.case import Case
 
-    asked = []
+    calls = []
 
     def effects(chosen: list[object], mask: object, *_: object) -> dict[str, Effect]:
         names = [i.name for i in chosen]  # type: ignore[attr-defined]
-        asked.append((names, mask))
+        calls.append((names, mask))
         return {name: Effect(name, mask.name) for name in names}  # type: ignore[attr-defined]
 
     monkeypatch.setattr(effect, "effects", effects)
@@ -127,7 +127,7 @@ def test_each_implementation_runs_once_under_each_mask(catalogue: Catalogue, mon
         *(Case(sha, "digest", 64, mask=mask) for mask in ("zen2", "no-sha")),
     ]
     assert set(find_effects(cases, catalogue)) == {(gcm, "zen2"), (sha, "zen2"), (sha, "no-sha")}
-    assert asked == [([gcm, sha], MASKS["zen2"]), ([sha], MASKS["no-sha"])]
+    assert calls == [([gcm, sha], MASKS["zen2"]), ([sha], MASKS["no-sha"])]
 
 
 def test_all_processes_are_ended(catalogue: Catalogue) -> None:

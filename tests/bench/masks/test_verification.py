@@ -69,7 +69,7 @@ def test_masked_and_unmasked_cases_are_interleaved() -> None:
 
 def test_a_run_without_masks_examines_no_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENSSL_ia32cap", "~0x0:~0x0:~0x0:~0x0:~0x0")
-    monkeypatch.setattr(masking, "find_effects", lambda *_: pytest.fail("there is no mask"))
+    monkeypatch.setattr(masking, "find_effects", lambda *_: pytest.fail("effects are examined without a mask"))
     record = measure(study(OPENSSL), TINY)
     assert record.provenance["masks"] == {} and record.provenance["unmasked"] == []
 
@@ -130,7 +130,7 @@ def test_an_interrupted_run_resumes(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     record = once_more()
     assert not paths[0].exists()
     failed = record.samples[record.samples["order"] < 0]
-    assert failed["implementation"].tolist() == ["openssl/sha-512"], "said once"
+    assert failed["implementation"].tolist() == ["openssl/sha-512"], "the failure is recorded once"
     timed = record.samples[~record.samples["warmup"]]
     assert not timed.duplicated([*Case.__dataclass_fields__, "round"]).any()
     assert (timed.groupby("mask")["round"].nunique() == 6).all()
@@ -151,7 +151,7 @@ def test_an_interrupted_run_resumes(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 def test_rejects_impossible_masks(
     monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    monkeypatch.setattr(verify, "verified", lambda *_, **__: pytest.fail("this is too late"))
+    monkeypatch.setattr(verify, "verified", lambda *_, **__: pytest.fail("verified before the masks are checked"))
     with pytest.raises(error, match=message):
         measure(study(*options.get("cases", (OPENSSL,))), TINY, masks=options["masks"])
 
