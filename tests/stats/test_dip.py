@@ -10,10 +10,10 @@ from aeadlab.stats import dip, dip_test
 
 
 def _dip_by_definition(values: NDArray[np.float64]) -> float:
-    """Return the least distance to the steps of a function that is convex up to one of the values and concave from it.
+    """Return the dip: the distance of the empirical distribution function to the nearest unimodal one.
 
-    One linear programme for each place of the mode. Unknowns: the function at the places up to the mode (at the mode
-    its limit from below), at the places from the mode on, and d.
+    A unimodal function is convex up to its mode and concave from it. One linear programme for each value as the mode;
+    its unknowns are the function at the values, twice at the mode, where it may jump, and the distance d.
     """
     places, counts = np.unique(values, return_counts=True)
     after = np.cumsum(counts) / len(values)
@@ -91,8 +91,8 @@ def test_known_values() -> None:
     assert dip([1.0, 2.0]) == pytest.approx(1 / 4)
     assert dip(np.arange(50)) == pytest.approx(1 / 100)
     # Two equal, distant clusters have the largest possible dip, less one step.
-    heaps = np.concatenate([np.linspace(0, 1e-6, 200), np.linspace(1, 1 + 1e-6, 200)])
-    assert dip(heaps) == pytest.approx(0.25, abs=0.005)
+    clusters = np.concatenate([np.linspace(0, 1e-6, 200), np.linspace(1, 1 + 1e-6, 200)])
+    assert dip(clusters) == pytest.approx(0.25, abs=0.005)
 
 
 def test_is_invariant_to_scale_shift_and_mirror(rng: np.random.Generator) -> None:

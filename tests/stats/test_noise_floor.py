@@ -11,7 +11,7 @@ from aeadlab.stats import noise_floor
 from aeadlab.stats.noise_floor import band_width
 
 
-def test_the_band_is_symmetric_and_the_widest_pair_counts(make_case: Any) -> None:
+def test_the_band_is_symmetric_and_as_wide_as_the_widest_pair(make_case: Any) -> None:
     base = np.full(20, 1.0)
     narrow = [make_case(base), make_case(base * 0.99, replica=1)]
     wide = [make_case(base, bytes=64), make_case(base * 1.03, bytes=64, replica=1)]
@@ -25,9 +25,9 @@ def test_the_band_is_symmetric_and_the_widest_pair_counts(make_case: Any) -> Non
 def test_raises_without_an_a_a_pair(make_case: Any) -> None:
     with pytest.raises(ArgumentError, match="no A/A pair"):
         noise_floor(make_case([1.0] * 20))
-    apart = make_case([1.0] * 20, replica=1).assign(round=np.arange(100, 120))
+    disjoint = make_case([1.0] * 20, replica=1).assign(round=np.arange(100, 120))
     with pytest.raises(ArgumentError, match="no A/A pair"):
-        noise_floor(pd.concat([make_case([1.0] * 20), apart]))
+        noise_floor(pd.concat([make_case([1.0] * 20), disjoint]))
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 0.0, -1e-6])

@@ -115,9 +115,9 @@ def test_rejects_unrankable_samples(make_case: Any) -> None:
         ranking(frame(make_case, {(FAST, 1): one}), ON, NOISE)
     with pytest.raises(ArgumentError, match="no implementation has counted samples"):
         ranking(make_case(one, warmup=True), ON, NOISE)
-    apart = frame(make_case, {(FAST, 1): one, (SLOW, 2): one})
+    disjoint = frame(make_case, {(FAST, 1): one, (SLOW, 2): one})
     with pytest.raises(ArgumentError, match=f"no case is common to all of {SLOW}, {FAST}"):
-        ranking(apart, ON, NOISE)
+        ranking(disjoint, ON, NOISE)
     both = frame(make_case, {(FAST, 1): one, (SLOW, 1): one})
     with pytest.raises(ArgumentError, match=f"reference {MIXED} is not among"):
         ranking(both, ON, NOISE, reference=MIXED)

@@ -63,18 +63,18 @@ def test_quotient_combines_both_intervals() -> None:
 
 
 def unknown(_: float) -> Estimate:
-    return Estimate(2, 0.0, inf, nan, "no proof", "no refutation")
+    return Estimate(2, 0.0, inf, nan, "cannot confirm", "cannot refute")
 
 
 def test_unknown_noise_and_ends_propagate() -> None:
     for made in (smallest, largest, upper_median):
         estimate = made([fixed(1, 0.1), unknown])(0.95)
         assert isnan(estimate.noise)
-        assert (estimate.cannot_confirm, estimate.cannot_refute) == ("no proof", "no refutation")
+        assert (estimate.cannot_confirm, estimate.cannot_refute) == ("cannot confirm", "cannot refute")
         assert isnan(estimate.widened[0])
     estimate = quotient(fixed(1, 0.1), unknown)(0.95)
     assert (estimate.low, estimate.high) == (0.0, inf)
-    # The least is under every known upper end, the greatest over every known lower end.
+    # Each known upper end bounds the smallest quantity, and each known lower end the largest.
     assert smallest([fixed(1, 0.1), unknown])(0.95).high == pytest.approx(1.2)
     assert largest([fixed(1, 0.1), unknown])(0.95).low == pytest.approx(0.8)
 

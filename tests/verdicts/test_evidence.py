@@ -116,8 +116,8 @@ def noisy(random: np.random.Generator, rounds: int, seconds: float = 1.0) -> Any
 
 def test_slowdown_of_a_whole_round_cancels() -> None:
     random = np.random.default_rng(1)
-    weather = np.exp(random.normal(0, 1, 20))
-    run = evidence(case(STEADY.mean() * weather), case(2 * STEADY.mean() * weather, NAMES[1]))
+    round_factors = np.exp(random.normal(0, 1, 20))
+    run = evidence(case(STEADY.mean() * round_factors), case(2 * STEADY.mean() * round_factors, NAMES[1]))
     estimate = run.ratio(run.find(NAMES[1]), run.find(NAMES[0]))(0.95)
     assert (estimate.value, estimate.low, estimate.high) == tuple(pytest.approx(2) for _ in range(3))
 
@@ -138,7 +138,7 @@ def test_ratio_requires_a_common_round() -> None:
 
 @pytest.mark.parametrize(("over", "under"), [(1, 1), (3, 3), (1, 11), (11, 1)])
 def test_interval_corrects_for_choosing_the_fastest(over: int, under: int) -> None:
-    # All are equally fast, so the choice of the fastest is a matter of luck, which the interval must make up for.
+    # All are equally fast, so noise decides which is the fastest, and the interval must correct for this selection.
     random, repeats, rounds = np.random.default_rng(3), 400, 20
     block_sizes = np.repeat(np.arange(repeats), rounds)
     columns = {"block_size": block_sizes, "round": np.tile(np.arange(rounds), repeats)}

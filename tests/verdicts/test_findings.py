@@ -58,7 +58,7 @@ def test_the_newest_record_of_each_study_decides(write: WriteRecord) -> None:
     assert list(findings.sources) == ["baselines"]
 
 
-def test_own_records_precede_reference_records(write: WriteRecord, own_folders: Path) -> None:
+def test_own_records_are_used_instead_of_reference_records(write: WriteRecord, own_folders: Path) -> None:
     reference = write("20260109T000000Z", folder=own_folders / "reference")
     assert claims().sources["baselines"].record == reference.name
     own = write("20260101T000000Z")
@@ -79,10 +79,10 @@ def as_smoke(path: Path) -> Path:
 
 
 def test_smoke_records_do_not_replace_others(write: WriteRecord) -> None:
-    proof = write("20260101T000000Z")
+    usable = write("20260101T000000Z")
     as_smoke(write("20260102T000000Z"))
-    assert claims().sources["baselines"].record == proof.name
-    proof.unlink()
+    assert claims().sources["baselines"].record == usable.name
+    usable.unlink()
     result = only(claims(), "fastest-aead")
     assert (result.verdict, result.reason) == (
         "inconclusive",

@@ -38,7 +38,7 @@ def test_an_interval_across_a_bound_is_inconclusive(low: float, high: float, ver
 def test_missing_bounds_are_infinite() -> None:
     assert above(1)(nan).verdict(1.1, 1e300) == "reproduced"
     assert below(1)(nan).verdict(0.0, 0.9) == "reproduced"
-    # Equal counts are no more than each other.
+    # The bound itself is not accepted: equal counts do not confirm that one is larger.
     assert above(1)(nan).verdict(1.0, 1.0) == "not reproduced"
 
 
