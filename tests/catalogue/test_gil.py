@@ -45,7 +45,7 @@ def test_probes_loops_of_short_calls() -> None:
     assert not gil.releases_gil(lambda: [HOLDING(2_000) for _ in range(20)])
 
 
-def test_brief_release_does_not_count() -> None:
+def test_a_call_with_a_brief_release_holds_the_gil() -> None:
     def mostly_held() -> None:
         RELEASING(3_000)
         HOLDING(CALL_US)

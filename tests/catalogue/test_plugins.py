@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("own_folders")
 Compiled = Callable[..., Path]
 
 
-def refusal(path: Path) -> str:
+def reason_of_absence(path: Path) -> str:
     """Return the reason why `path` is absent from an otherwise complete catalogue."""
     catalogue = load([path])
     assert "openssl/aes-256-gcm" in {i.name for i in catalogue}
@@ -87,7 +87,7 @@ DESCRIPTORS = {
 def test_rejects_invalid_descriptors_with_the_fault(compiled: Compiled, what: str) -> None:
     macros, why = DESCRIPTORS[what]
     path = compiled("toy", **macros)
-    assert refusal(path).startswith(f"{path} is not a plugin: {why}")
+    assert reason_of_absence(path).startswith(f"{path} is not a plugin: {why}")
 
 
 ENDINGS = {
@@ -111,13 +111,13 @@ def test_a_plugin_that_ends_its_process_is_absent(compiled: Compiled, what: str)
     # The probe is called first, because a fault that it misses would end the test process.
     with pytest.raises(PluginError):
         plugins.probe(path)
-    assert refusal(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to try again"
+    assert reason_of_absence(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to try again"
 
 
 def test_a_plugin_that_hangs_is_absent(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "TIME_LIMIT", 1.0)
     path = compiled("toy", ON_LOAD="for(;;)pause()")
-    assert f"{path} is not a plugin: it hangs (over 1 s) when loaded" in refusal(path)
+    assert f"{path} is not a plugin: it hangs (over 1 s) when loaded" in reason_of_absence(path)
 
 
 def test_a_plugin_cannot_read_standard_input(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,14 +141,14 @@ def test_printed_text_does_not_disturb_the_probe(compiled: Compiled) -> None:
 
 def test_rejects_a_library_without_the_symbol(compiled: Compiled) -> None:
     path = compiled("other")
-    assert refusal(path) == f"{path} is not a plugin: it does not export aeadlab_library_v1"
+    assert reason_of_absence(path) == f"{path} is not a plugin: it does not export aeadlab_library_v1"
 
 
 @pytest.mark.parametrize("bytes", [0, 3, 100, 2000, -4000])
 def test_rejects_a_truncated_file(compiled: Compiled, tmp_path: Path, bytes: int) -> None:
     path = tmp_path / "cut.so"
     path.write_bytes(compiled("toy").read_bytes()[:bytes])
-    assert refusal(path).startswith(f"{path} is not a plugin: ")
+    assert reason_of_absence(path).startswith(f"{path} is not a plugin: ")
 
 
 def test_rejects_files_that_are_not_libraries(tmp_path: Path) -> None:
@@ -157,17 +157,17 @@ def test_rejects_files_that_are_not_libraries(tmp_path: Path) -> None:
         "#!/bin/sh\necho a script of some length, so that it is no question of the length of the file\n" * 9
     )
     folder.mkdir()
-    assert "invalid ELF header" in refusal(text)
-    assert refusal(missing) == f"{missing} is not a plugin: No such file or directory"
+    assert "invalid ELF header" in reason_of_absence(text)
+    assert reason_of_absence(missing) == f"{missing} is not a plugin: No such file or directory"
     catalogue = load([tmp_path])
     assert catalogue.absent[str(folder)] == f"{folder} is not a plugin: Is a directory"
-    assert catalogue.absent[str(text)] == refusal(text)
+    assert catalogue.absent[str(text)] == reason_of_absence(text)
 
 
 def test_rejects_a_pipe(tmp_path: Path) -> None:
     path = tmp_path / "pipe.so"
     os.mkfifo(path)
-    assert refusal(path) == f"{path} is not a plugin: it is not a regular file"
+    assert reason_of_absence(path) == f"{path} is not a plugin: it is not a regular file"
 
 
 @pytest.mark.parametrize(
@@ -276,12 +276,12 @@ def test_the_outcome_is_cached_until_the_file_is_touched(
             return str(error)
         return ""
 
-    said = probe()
-    assert ("SIGABRT" in said) == (ending == "abort()")
-    assert probe() == said
+    message = probe()
+    assert ("SIGABRT" in message) == (ending == "abort()")
+    assert probe() == message
     assert probes.count == 1
     os.utime(path, (1, 1))
-    assert probe() == said
+    assert probe() == message
     assert probes.count == 2
 
 

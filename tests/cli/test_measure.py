@@ -23,7 +23,7 @@ def test_prints_the_medians_and_the_path_of_the_record(command: Command, own_fol
     assert (result.code, result.err) == (0, "")
     *table, last = result.out.splitlines()
     assert table[0].split() == ["implementation", "op", "engine", "GiB/s", "from", "to", "n"]
-    assert len(table) == 9, "seal, open, memcpy and XOR, each whole and as one block, since both sizes are the message"
+    assert len(table) == 9, "the headings, then seal, open, memcpy and XOR, each as a whole message and as one block"
     assert max(map(len, table)) <= 80
     path = Path(last.removeprefix("record: "))
     assert path.parent == own_folders / "results/records"

@@ -45,7 +45,7 @@ def test_json_holds_the_whole_result(command: Command) -> None:
     assert Settings(**stored["settings"]).threads == 1
 
 
-def test_prints_the_reason_against_excluded_implementations(command: Command) -> None:
+def test_prints_the_reason_for_each_excluded_implementation(command: Command) -> None:
     result = command(*TINY[:4], "rocca/rocca-s", *TINY[4:])
     assert "\nnot allowed: rocca/rocca-s: it is marked research\n" in result.out
 

@@ -23,7 +23,7 @@ OfCases = Callable[..., pd.DataFrame]
 Texts = Callable[[Figure], list[Text]]
 GIB = 1 << 30
 GCM, CRYPTOPP, MEMCPY = "openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "baseline/memcpy"
-# Time relative to OpenSSL on the left; on the right everything but OpenSSL takes 1.5 times as much more.
+# Times relative to OpenSSL in the left record. In the right one all but OpenSSL take 1.5 times these relative times.
 RELATIVE = {MEMCPY: 0.8, GCM: 1.0, CRYPTOPP: 4.0, "rustcrypto/aes-256-gcm": 4.5, "aeadlab/aes-256-ctr+blake3": 4.7}
 LONG = ("AMD EPYC 7742 64-Core Processor", "AMD Ryzen 9 5900X 12-Core Processor")
 

@@ -64,7 +64,7 @@ def test_a_notebook_gets_a_widget_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_callback_replaces_the_bar_and_can_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tqdm.tqdm", lambda **_: pytest.fail("there is a callback"))
+    monkeypatch.setattr("tqdm.tqdm", lambda **_: pytest.fail("a bar is created despite the callback"))
     calls: list[tuple[str, int, int]] = []
 
     def callback(*arguments: Any) -> None:

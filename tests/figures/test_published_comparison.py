@@ -39,7 +39,7 @@ Times = dict[Case, float]
 Printed = dict[str, str]
 
 CIPHERS = [f"{name}-{bits}" for name in ("aes", "aria", "camellia") for bits in (128, 256)]
-WAYS = ("plain-o2", "plain-o3", "counter-optimization-o2", "counter-optimization-o3", "full-unroll-o2")
+VARIANTS = ("plain-o2", "plain-o3", "counter-optimization-o2", "counter-optimization-o3", "full-unroll-o2")
 
 
 def rust_times() -> Times:
@@ -72,8 +72,8 @@ def cipher_times() -> Times:
 
 
 def cell_times() -> Times:
-    names = [f"rijndael/aes-128-ctr.{way}" for way in (*WAYS, "full-unroll-o3")]
-    names += [f"{library}/aes-128-ctr{way}" for library in ("openssl", "aws-lc") for way in ("", ".aes-encrypt")]
+    names = [f"rijndael/aes-128-ctr.{variant}" for variant in (*VARIANTS, "full-unroll-o3")]
+    names += [f"{library}/aes-128-ctr{suffix}" for library in ("openssl", "aws-lc") for suffix in ("", ".aes-encrypt")]
     cells = {Case(name, "encrypt", size): (1 + 0.1 * p) * 1e-5 for p, name in enumerate(names) for size in (509, 512)}
     runs = {Case(name, "encrypt", 509_000, "cells", block_size=509): 1e-2 for name in names}
     return {**cells, **runs}

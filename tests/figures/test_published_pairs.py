@@ -50,12 +50,12 @@ def paired(samples: pd.DataFrame, document: pd.DataFrame, group: str = "all") ->
 
 def test_a_ratio_of_times_has_its_interval(of_cases: OfCases) -> None:
     """A slow round affects both cases, so that their ratio does not change."""
-    weather = 1 + 2 * np.random.default_rng(3).random(ROUNDS)
-    samples = of_cases({case_of(OWN): 2.5e-3 * weather, case_of(BASE): 1e-3 * weather}, ROUNDS, noise=0.01)
+    round_factors = 1 + 2 * np.random.default_rng(3).random(ROUNDS)
+    samples = of_cases({case_of(OWN): 2.5e-3 * round_factors, case_of(BASE): 1e-3 * round_factors}, ROUNDS, noise=0.01)
     own, base = paired(samples, printed((OWN, 7, "s"), (BASE, 2, "s")))
     assert own.ratio == pytest.approx(2.5, rel=0.02)
     assert own.ratio_low < 2.5 < own.ratio_high and own.ratio_high / own.ratio_low < 1.06
-    assert own.value == pytest.approx(2.5e-3 * np.median(weather), rel=0.05)
+    assert own.value == pytest.approx(2.5e-3 * np.median(round_factors), rel=0.05)
     assert (own.published, own.published_value, own.published_unit) == (3.5, 7, "s")
     assert (base.ratio, base.ratio_low, base.ratio_high, base.published) == (1, 1, 1, 1)
 

@@ -16,10 +16,10 @@ def test_a_crash_in_the_third_sample_fails_one_case(planted: Any) -> None:
     reason = crashing[crashing["order"] < 0]
     assert reason["status"].tolist() == ["failed: the process ended with SIGSEGV"]
     kept = crashing[crashing["order"] >= 0]
-    assert kept["round"].tolist() == [-1, 0, 1], "what was taken before is kept"
-    assert set(kept["status"]) == {"failed: the case failed later"}, "and counts for nothing"
+    assert kept["round"].tolist() == [-1, 0, 1], "the samples before the crash are kept"
+    assert set(kept["status"]) == {"failed: the case failed later"}, "they are excluded from the statistics"
     assert found.of(planted.case("crashing")).empty
     for name in ("before", "after"):
         assert found.of(planted.case(name))["round"].tolist() == list(range(ROUNDS))
     starts = [note for note in found.record.provenance["notes"] if "start" in note]
-    assert len(starts) == 2, "the worker that crashed and one that took the rest"
+    assert len(starts) == 2, "the first worker crashed, and a second one took the remaining samples"

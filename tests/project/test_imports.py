@@ -88,7 +88,7 @@ def test_the_command_line_starts_without_the_heavy_packages() -> None:
     assert {"pandas", "matplotlib", "numba", "numpy", "scipy", "pyarrow", "papermill"}.isdisjoint(loaded)
 
 
-def test_the_measuring_process_starts_without_packages_that_start_threads() -> None:
+def test_the_worker_imports_no_package_that_starts_threads() -> None:
     code = "import sys; from aeadlab.bench import worker; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "numpy", "scipy", "pyarrow"}.isdisjoint(loaded)

@@ -34,7 +34,7 @@ def test_latest_is_the_newest_record_of_the_study(tmp_path: Path, monkeypatch: p
     assert latest("study", [tmp_path / "nothing", tmp_path]).path == newest
 
 
-def test_own_records_follow_reference_records_and_their_copies(write_record: WriteRecord, own_folders: Path) -> None:
+def test_own_records_rank_as_newer_than_reference_records(write_record: WriteRecord, own_folders: Path) -> None:
     one = write_record("20260104T000000Z", folder=own_folders / "reference")
     assert latest("study").path == one
     own = write_record("20260101T000000Z")

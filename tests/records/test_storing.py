@@ -96,7 +96,7 @@ def test_stores_a_run_in_which_every_case_failed(tmp_path: Path) -> None:
     assert frame["wall_ns"].dtype == "int64"
 
 
-def test_provenance_is_equal_inside_and_beside(tmp_path: Path) -> None:
+def test_provenance_is_equal_in_the_record_and_its_json_file(tmp_path: Path) -> None:
     path = stored(tmp_path, sample(0))
     record = load_record(path)
     assert json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) == record.provenance

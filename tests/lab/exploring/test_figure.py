@@ -68,9 +68,9 @@ def test_points_are_the_medians_of_the_quantity(
 ) -> None:
     figure, table = exploration(samples, quantity=quantity)
     drawn = [float(values[0]) for values in points(figure)]
-    wanted = factor * table[column].dropna()
-    np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
-    assert len(drawn) == len(table) - (quantity == "share of memcpy"), "memcpy is no share of itself"
+    expected = factor * table[column].dropna()
+    np.testing.assert_allclose(drawn, expected, rtol=1e-12)
+    assert len(drawn) == len(table) - (quantity == "share of memcpy"), "memcpy has no share of itself"
 
 
 def test_the_fastest_is_first_and_memcpy_last(samples: pd.DataFrame) -> None:

@@ -54,7 +54,7 @@ def test_remarks_list_implementations_not_timed_or_masked() -> None:
     ]
 
 
-def test_complete_unless_a_case_failed_or_a_requested_name_was_not_timed() -> None:
+def test_a_failed_case_or_untimed_requested_name_is_incomplete() -> None:
     absent = record(refused={"a/b": "absent"})
     assert is_complete(absent, ["c/d"])
     assert not is_complete(absent, ["a/b"])
