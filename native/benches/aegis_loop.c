@@ -36,13 +36,13 @@ static inline int seal(int library, void *function, size_t bytes, size_t tag) {
     return ((libsodium_seal)function)(output, output + bytes, NULL, input, bytes, NULL, 0, NULL, nonce, key);
 }
 
-/* Seal messages of `bytes` zeros. Return the time in nanoseconds, or -1. With `counts` the nonces are 1, 2, ... */
-int64_t loop_seal(int library, void *function, int counts, size_t bytes, size_t tag, uint64_t messages) {
+/* Seal messages of `bytes` zeros. Return the time in nanoseconds, or -1. With `increments` the nonces are 1, 2, ... */
+int64_t loop_seal(int library, void *function, int increments, size_t bytes, size_t tag, uint64_t messages) {
     struct timespec start, end;
     if (bytes > PAGE || tag > TAG) return -1;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (uint64_t i = 1; i <= messages; i++) {
-        if (counts) memcpy(nonce, &i, sizeof i);
+        if (increments) memcpy(nonce, &i, sizeof i);
         if (seal(library, function, bytes, tag) != 0) return -1;
     }
     clock_gettime(CLOCK_MONOTONIC, &end);

@@ -19,7 +19,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::ptr;
 use std::sync::OnceLock;
 
-/// The environment variable with the plugin whose AEADs are made parallel. Without it the built-in algorithm is.
+/// The environment variable that names the plugin whose AEADs are made parallel; by default the built-in one is.
 const PLUGIN_VARIABLE: &str = "PARSPLIT_PLUGIN";
 /// The length of a cache line in bytes. Blocks end at multiples of it, so that no two threads write to one line.
 const CACHE_LINE: usize = 64;

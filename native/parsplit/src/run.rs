@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 /// The function that processes one block: `process(worker, block)`.
 pub(crate) type ProcessBlock<'a> = &'a (dyn Fn(usize, usize) -> Result<()> + Sync);
 
-/// One pass over the blocks of a message by workers 0 to `threads`. A schedule assigns the blocks; the run holds the
-/// state that all schedules share: the first error, the cancellation, the trace.
+/// One pass over the blocks of a message by workers numbered below `threads`. A schedule assigns the blocks; the run
+/// holds the state that all schedules share: the first error, the cancellation, the trace.
 pub(crate) struct Run<'a> {
     threads: usize,
     blocks: usize,

@@ -26,8 +26,8 @@ impl Output {
 /// Fill `output` with zeros in a way that the compiler cannot remove. Volatile writes of single bytes would take 0.3 s
 /// for 1 GiB.
 ///
-/// The pages of `fresh` memory, private and not yet visible to any other code, are returned to the system instead,
-/// which reads as zeros: most of them may never have been touched, and touching 4 GiB for the first time takes seconds.
+/// The pages of `fresh` memory, which is private and not yet visible to any other code, are returned to the system
+/// instead and then read as zeros. Most may never have been touched, and touching 4 GiB first takes seconds.
 ///
 /// # Safety
 /// `output` is valid for `bytes` and has no other user.
