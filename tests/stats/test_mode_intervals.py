@@ -16,14 +16,14 @@ def bimodal(slow: int, of: int = 200, ratio: float = 1.25, seed: int = 1) -> tup
 
 def test_mode_ratio_has_its_nominal_coverage() -> None:
     covered = 0
-    # The order of one of these correlates with its place in the run by chance.
+    # With seed 150 the times correlate with their order by chance, so that they are taken for drift.
     for seed in (seed for seed in range(201) if seed != 150):
         times, order = bimodal(60, seed=seed)
         found = modes(times, order)
         interval = mode_ratio(times, found)
         assert interval.low < interval.estimate == found.ratio < interval.high
         covered += interval.low <= 1.25 <= interval.high
-    assert covered >= 186, "each median has half the error, so it is more than 95 %"
+    assert covered >= 186, "each median has half the error probability, so the coverage is at least 95 %"
 
 
 def test_counts_samples_of_the_upper_mode() -> None:

@@ -109,7 +109,7 @@ def test_stop_button_shows_the_samples_and_frees_the_lock(shown: Form) -> None:
     assert shown.wait(WAIT)
     assert "Ended early" in status(shown) and controls.stop.disabled
     assert shown.exploration is not None
-    assert str(shown.exploration.stopped).endswith("samples"), "the budget would be reported in rounds"
+    assert str(shown.exploration.stopped).endswith("samples"), "an expired time budget is reported in rounds"
     with machine_lock():
         pass
 

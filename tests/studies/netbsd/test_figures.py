@@ -77,7 +77,7 @@ def test_a_row_has_form_streams_and_request(samples: pd.DataFrame) -> None:
     assert table["algorithm"].drop_duplicates().tolist() == [*ALGORITHMS]
     assert table["form"].drop_duplicates().tolist() == [*FORMS]
     rows = table.set_index(["algorithm", "form", "request", "streams"]).sort_index()
-    assert set(table["request"]) == {4, 256}, "words of the inlined form as well"
+    assert set(table["request"]) == {4, 256}, "also the words of the inlined form have 4 bytes"
     for (algorithm, form), cycles in CYCLES.items():
         result = rows.loc[(algorithm, form, 4, 1)]
         assert result["cycles_per_byte"] == pytest.approx(cycles, rel=0.003)
@@ -169,7 +169,7 @@ def test_one_state_for_all_streams_is_pale(samples: pd.DataFrame) -> None:
 
 def test_unmeasured_requests_are_a_dash(of_cases: OfCases, written: Written) -> None:
     figure, _ = generator_speeds(of_cases({words("rc4.locked"): 1e-3, streams("rc4.locked", 1): 1e-3}, 3))
-    assert written(figure).count("-") == 1, "of four streams"
+    assert written(figure).count("-") == 1, "four streams are not measured"
     alone, _ = generator_speeds(of_cases({words("rc4.locked"): 1e-3}, 3))
     assert written(alone).count("-") == 2
 

@@ -113,7 +113,7 @@ def test_latency_fit_recovers_start_up_and_rate(table: pd.DataFrame) -> None:
         assert fit["startup_ns"] == pytest.approx(1e9 * (startup + KEY), rel=0.005)
         assert fit["gib_per_s"] == pytest.approx(rate / 2**30, rel=0.01)
         assert fit["half_bytes"] == pytest.approx((startup + KEY) * rate, rel=0.01)
-        assert fit["worst_residual"] < 0.01, "longer messages than the cache holds are no part of the line"
+        assert fit["worst_residual"] < 0.01, "messages longer than the cache are not fitted"
     assert rows.loc[(QUICK, "keyed"), "startup_ns"] == pytest.approx(2000, rel=0.005)
     assert rows.loc[(QUICK, "keyed"), "sizes"] == 8 and rows.loc[(PYTHON, "oneshot"), "engine"] == "python"
 
@@ -134,7 +134,7 @@ def test_crossover_is_where_another_becomes_fastest(table: pd.DataFrame) -> None
         ["oneshot", 16384, 10**8, STEADY],
     ]
     ahead = result["ahead"].to_numpy()
-    assert ahead[0] == pytest.approx(seconds(STEADY, 8192) / seconds(QUICK, 8192), rel=0.005), "the least in the run"
+    assert ahead[0] == pytest.approx(seconds(STEADY, 8192) / seconds(QUICK, 8192), rel=0.005), "the smallest in range"
     assert ahead[1] == pytest.approx(seconds(QUICK, 16384) / seconds(STEADY, 16384), rel=0.005)
     assert ahead[3] == pytest.approx(seconds(QUICK, 16384, "oneshot") / seconds(STEADY, 16384, "oneshot"), rel=0.005)
 
@@ -175,7 +175,7 @@ def test_panels_show_short_times_and_all_speeds(samples: pd.DataFrame, written: 
     order = [MEMCPY, STEADY, PYTHON, QUICK]
     for name, (lengths, times), (all_lengths, speeds) in zip(order, short, every, strict=True):
         model = "oneshot" if name == PYTHON else "keyed"
-        assert tuple(lengths) == LENGTHS[:5] and tuple(all_lengths) == LENGTHS, "and not 1024"
+        assert tuple(lengths) == LENGTHS[:5] and tuple(all_lengths) == LENGTHS, "without 1024"
         assert times == pytest.approx([1e6 * seconds(name, size, model) for size in LENGTHS[:5]], rel=0.005)
         assert speeds == pytest.approx([n / 2**30 / seconds(name, n, model) for n in LENGTHS], rel=0.005)
     figure.canvas.draw()

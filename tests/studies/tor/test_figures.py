@@ -89,7 +89,7 @@ def test_whole_runs_are_scaled_to_a_million_cells(cells: int, of_cases: OfCases)
             assert result["whole_run_seconds"] == pytest.approx(WHOLE * time, rel=0.005)
             assert result["whole_runs"] == 3
         other = table.loc[(name, 512)]
-        assert (other["whole_runs"], np.isnan(other["whole_run_seconds"])) == (0, True), "runs have the shorter cell"
+        assert (other["whole_runs"], np.isnan(other["whole_run_seconds"])) == (0, True), "only the shorter cell"
 
 
 def test_whole_runs_of_each_cell_length_have_a_median(of_cases: OfCases) -> None:
@@ -123,7 +123,7 @@ def hollow(figure: Figure) -> list[float]:
 
 def test_bars_are_cells_and_hollow_points_whole_runs(samples: pd.DataFrame, written: Written, noted: Noted) -> None:
     figure, table = cell_times(samples)
-    assert lengths(figure) == pytest.approx(list(CELLS.values()), rel=0.005), "of the shorter cell, the fastest above"
+    assert lengths(figure) == pytest.approx(list(CELLS.values()), rel=0.005), "the shorter cell, fastest first"
     assert hollow(figure) == pytest.approx([WHOLE * time for time in list(CELLS.values())[:-1]], rel=0.005)
     assert len(table) == 2 * len(CELLS)
     words = written(figure)

@@ -154,8 +154,8 @@ def test_an_absent_cipher_keeps_its_column_and_reason(of_cases: OfCases, texts: 
     missing = table[table["cipher"] == "cryptopp/aes-256-ctr"]
     assert set(missing["status"]) == {"not measured: cryptopp/aes-256-ctr is absent: no Crypto++"}
     written = text_lines(texts(figure))
-    assert written.count("cryptopp") == 3, "above both panels, and its GMAC"
-    assert written.count("\N{EN DASH}") == 1, "the cipher alone"
+    assert written.count("cryptopp") == 3, "the cipher above each panel, and the GMAC"
+    assert written.count("\N{EN DASH}") == 1, "the speed of the absent cipher alone"
 
 
 def test_unselected_compositions_are_absent_cells(of_cases: OfCases) -> None:
