@@ -4,7 +4,7 @@ ifeq ($(filter $(PROFILE),smoke quick paper),)
 $(error PROFILE=$(PROFILE) is none of smoke, quick, paper)
 endif
 
-# The active conda environment, unless it is base; otherwise .venv. maturin refuses to choose between two.
+# The active conda environment, unless it is base; otherwise .venv. maturin fails if variables name both.
 ifneq ($(and $(CONDA_PREFIX),$(filter-out base,$(CONDA_DEFAULT_ENV))),)
 ENVIRONMENT := $(CONDA_PREFIX)
 ENVIRONMENT_MARK := $(CONDA_PREFIX)/conda-meta/history
@@ -17,7 +17,7 @@ unexport CONDA_PREFIX
 endif
 BIN := $(ENVIRONMENT)/bin
 PYTHON := $(BIN)/python
-# pyo3 builds for this Python whether maturin or cargo calls it, and so is built once.
+# With this variable maturin and cargo configure pyo3 for the same Python, so Cargo compiles it only once.
 export PYO3_PYTHON := $(PYTHON)
 CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release
 
@@ -36,13 +36,13 @@ help:
 	@echo "make check   lint, types, spelling and the fast tests: before each commit"
 	@echo "make test    all tests"
 	@echo "make lab     JupyterLab on the notebooks"
-	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; pictures of failures in build/lab"
+	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; screenshots of failures in build/lab"
 	@echo "make bench   the benchmarks of the lab itself; writes build/bench.json"
 	@echo "make lint    style, types and notebooks"
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
 	@echo "make capi    ParSplit for C: parsplit.h, libparsplit.so and libparsplit.a, in build/parsplit"
 	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
-	@echo "make clean   remove what the build made; records, figures and .venv stay"
+	@echo "make clean   remove the products of the build, but not records, figures and .venv"
 
 build: build/stamps/extension plugins
 
@@ -50,7 +50,7 @@ paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
 # The records and figures of the repository, and the README's table; two and a half hours on an idle computer. Budgets
-# keep a slow one below that, with fewer than the paper's 100 samples; the records say so.
+# end the runs of a slow computer in time, with fewer than the paper's 100 samples; the records state their number.
 REFERENCE := paper:baselines:--budget=2100 paper:speedup:--budget=1200 paper:blocks:--budget=900 \
 	quick:everything:--samples=18,--budget=240 quick:memory: quick:compositions: paper:thread-modes:--samples=200 \
 	quick:message-sizes: quick:block-ciphers: quick:cells: quick:generators:
@@ -64,7 +64,7 @@ reference: build
 test: test-python test-native
 
 # Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. Tests that
-# judge times run afterwards, one after the other.
+# check times run afterwards, one after the other.
 test-python: build
 	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
 	"$(PYTHON)" -m pytest -m alone
@@ -121,7 +121,7 @@ lint-native: build/stamps/packages lint-rustfmt
 wheel: build
 	"$(BIN)/maturin" build --release --locked --compatibility linux --interpreter "$(PYTHON)" --out build/wheels
 
-# The profile of measurements, or another for working on it: `make capi CAPI_PROFILE=develop`.
+# The Cargo profile; `make capi CAPI_PROFILE=develop` compiles faster and is for work on ParSplit itself.
 CAPI_PROFILE ?= release
 CAPI := build/parsplit
 CAPI_BUILT = $(or $(CARGO_TARGET_DIR),native/target)$(addprefix /,$(CARGO_BUILD_TARGET))/$(CAPI_PROFILE)/libparsplit_c
@@ -148,7 +148,7 @@ clean:
 	rm -f aeadlab/parsplit/schedules/*.so aeadlab/parsplit/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 
-# Where the environment's commands are, for scripts.
+# Prints the folder of the environment's commands, for scripts.
 bin:
 	@echo "$(BIN)"
 
@@ -158,7 +158,7 @@ build/stamps/environment: FORCE
 	@echo "$(ENVIRONMENT)" | cmp -s - $@ || echo "$(ENVIRONMENT)" >$@
 
 .venv/pyvenv.cfg:
-	@python=$$(tools/preflight.sh) && echo "Making .venv with $$python" && "$$python" -m venv .venv
+	@python=$$(tools/preflight.sh) && echo "Creating .venv with $$python" && "$$python" -m venv .venv
 
 ifeq ($(ENVIRONMENT_MARK),.venv/pyvenv.cfg)
 INSTALL_PACKAGES = "$(PYTHON)" -m pip install --require-hashes -r requirements.lock

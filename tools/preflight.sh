@@ -20,7 +20,7 @@ find_python() {
     for candidate in "$@"; do
         version=$("$candidate" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
         if ! at_least "$version" 3 11; then
-            seen="$seen; found $candidate, which is $version"
+            seen="$seen; found $candidate, version $version"
         # Debian packages venv separately; without it a new environment has no pip.
         elif [ -z "$environment" ] && ! "$candidate" -c 'import venv, ensurepip' 2>/dev/null; then
             seen="$seen; found $candidate, which lacks venv: install python$version-venv"
@@ -33,18 +33,18 @@ find_python() {
 }
 
 rust() {
-    output=$("$1" --version 2>/dev/null) || { need "$1 1.85 or newer; found none that runs: install Rust with rustup"; return; }
+    output=$("$1" --version 2>/dev/null) || { need "$1 1.85 or newer; found no $1 that runs: install Rust with rustup"; return; }
     version=$(echo "$output" | sed -E 's/^[a-z]+ ([0-9]+\.[0-9]+).*/\1/')
-    at_least "$version" 1 85 || need "$1 1.85 or newer; found $version: rustup update stable"
+    at_least "$version" 1 85 || need "$1 1.85 or newer; found $version: run rustup update stable"
 }
 
-# compiler COMMAND LANGUAGE HEADER WHAT
+# compiler COMMAND LANGUAGE HEADER NAME
 compiler() {
     if ! command -v "${1%% *}" >/dev/null 2>&1; then
         need "$4; found no $1: install gcc and g++, or clang"
     # Unquoted, because CC and CXX may carry flags.
     elif ! echo "#include <$3>" | $1 -x "$2" -fsyntax-only - 2>/dev/null; then
-        need "$4 that works; $1 cannot compile #include <$3>: install its standard library's headers"
+        need "$4 that works; $1 cannot compile #include <$3>: install the headers of its standard library"
     fi
 }
 
@@ -61,7 +61,7 @@ command -v make >/dev/null 2>&1 || need "make; found none: install make"
 if ! command -v perl >/dev/null 2>&1; then
     need "perl; found none: install perl"
 elif ! perl -MFindBin -MIPC::Cmd -MFile::Compare -MTime::Piece -e 1 2>/dev/null; then
-    need "perl with FindBin, IPC::Cmd, File::Compare and Time::Piece; yours lacks some: install perl, not only perl-base"
+    need "perl with FindBin, IPC::Cmd, File::Compare and Time::Piece; found perl without some of them: install perl, not only perl-base"
 fi
 [ "$missing" -eq 0 ] && echo "$python"
 exit "$missing"

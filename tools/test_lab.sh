@@ -18,10 +18,10 @@ install() {
 }
 
 if ! has_browser && [ "$(id -u)" = 0 ] && [ -z "${CONDA_PREFIX:-}" ] && command -v apt-get >/dev/null; then
-    install || reason=", and apt-get did not bring one (build/lab/apt.log)"
+    install || reason=", and apt-get could not install Chromium (build/lab/apt.log)"
 fi
 if ! has_browser; then
-    echo "skipped: the notebooks were not opened in a browser: there is no Chromium${reason:-}; install chromium"
+    echo "skipped: the notebooks were not opened, because there is no Chromium or Chrome${reason:-}; install chromium"
     exit 0
 fi
 exec "$1" -m pytest -m lab tests/browser

@@ -37,7 +37,7 @@ def test_with_a_browser_the_status_is_that_of_its_tests(tmp_path: Path) -> None:
 def test_without_a_browser_the_tests_are_reported_as_skipped(tmp_path: Path) -> None:
     done = run(tmp_path, id="echo 1000", python="exit 3")
     assert done.returncode == 0
-    assert done.stdout.startswith("skipped: the notebooks were not opened in a browser: there is no Chromium")
+    assert done.stdout.startswith("skipped: the notebooks were not opened, because there is no Chromium or Chrome")
     assert "passed" not in done.stdout
 
 
@@ -50,4 +50,4 @@ def test_root_installs_a_browser_with_apt_get(tmp_path: Path, installed: bool) -
     done = run(tmp_path, **tools)
     assert done.returncode == 0 and "Installing chromium with apt-get" in done.stdout
     assert ("tested" in done.stdout) == installed
-    assert ("apt-get did not bring one" in done.stdout) != installed
+    assert ("apt-get could not install Chromium" in done.stdout) != installed

@@ -52,8 +52,8 @@ def test_each_missing_tool_is_one_line(tmp_path: Path, name: str) -> None:
     ("name", "body", "words"),
     [
         ("rustc", "echo 'rustc 1.63.0 (Debian)'", ["rustc 1.85", "found 1.63"]),
-        ("cargo", "exit 1", ["cargo 1.85", "none that runs"]),
-        ("python3", "echo 3.10", ["Python 3.11", "found python3, which is 3.10"]),
+        ("cargo", "exit 1", ["cargo 1.85", "no cargo that runs"]),
+        ("python3", "echo 3.10", ["Python 3.11", "found python3, version 3.10"]),
         ("python3", 'case "$2" in *venv*) exit 1 ;; *) echo 3.11 ;; esac', ["lacks venv", "python3.11-venv"]),
         ("cc", "exit 1", ["cannot compile", "stdlib.h"]),
         ("c++", "exit 1", ["cannot compile", "vector"]),
