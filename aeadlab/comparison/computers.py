@@ -90,7 +90,7 @@ def two_computers(
         `left` means the newest reference record of study baselines. `right` can be a function that measures a record;
         it is called after the left record has been read.
     venue
-        ``lncs``, ``ieee``, ``acm`` or ``usenix``, or one of these with ``-double``: the width of the figure.
+        ``lncs``, ``ieee``, ``acm`` or ``usenix``, all but the first also with ``-double``: the width of the figure.
     output
         Folder for the figure; ``""`` means the results folder.
 

@@ -157,7 +157,7 @@ def prepare(
         As in `aeadlab.measure`; 0 or empty means the profile's or the study's. Text such as ``"[1, 2, 4]"`` is read as
         a list.
     venue
-        ``lncs``, ``ieee``, ``acm`` or ``usenix``, or one of these with ``-double``: width of the figures.
+        ``lncs``, ``ieee``, ``acm`` or ``usenix``, all but the first also with ``-double``: width of the figures.
     output
         Folder for records and figures; ``""`` means the results folder.
 
