@@ -31,11 +31,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; return 0, or 1 after a failure, or 2 for invalid arguments."""
+    """Run one verb; return 0, 1 after a failure, 2 for invalid arguments, or 130 after Ctrl-C."""
     parsed = parser().parse_args(arguments)
     code = _run(parsed)
     try:
-        # Flushed here, because Python would report a full disk or a closed pipe in its own words at exit.
+        # Flushed here, because at exit Python would print its own message for a full disk or a closed pipe.
         print(end="", flush=True)
     except OSError as error:
         if code == OK and not isinstance(error, BrokenPipeError):

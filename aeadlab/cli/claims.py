@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         const=Path(),
         type=Path,
         metavar="FILE",
-        help="write Markdown between the markers <!-- claims --> of this file (default: pages of the checkout)",
+        help="write Markdown between the markers <!-- claims --> of a file (default: docs/FINDINGS.md and README.md)",
     )
 
 

@@ -6,12 +6,12 @@ import argparse
 import json
 
 NAME = "doctor"
-HELP = "report conditions of this computer that affect measurements; changes nothing"
+HELP = "report conditions of this computer that affect measurements, without changing them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("--json", action="store_true", help="print facts, findings and quality flags as JSON")
+    parser.add_argument("--json", action="store_true", help="print facts, findings and flags of samples as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,13 +13,14 @@ HELP = "draw the figures of a study from its newest record"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("study", metavar="STUDY", help="name of a study, or all")
-    parser.add_argument("--venue", default="lncs", help="lncs (default), ieee, acm or usenix: sets the width")
+    venues = "lncs (default), ieee, acm or usenix; all but lncs also with -double"
+    parser.add_argument("--venue", default="lncs", help=f"page format, which sets the width: {venues}")
     parser.add_argument("--record", type=Path, metavar="FILE", help="draw from this record (default: the newest)")
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the figures")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw, and print the files; figures and studies without data go to standard error."""
+    """Draw, and print the files; print each figure or study without data, and the reason, to standard error."""
     from aeadlab.studies.draw import draw_studies
 
     for written, absent in draw_studies(arguments.study, arguments.record, arguments.venue, arguments.output):

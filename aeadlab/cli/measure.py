@@ -26,12 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--block-size", action="append", type=int, metavar="BYTES", help="block size of ParSplit (repeatable)"
     )
-    parser.add_argument("--size", type=int, metavar="BYTES", help="size of a large message (default: the profile's)")
+    parser.add_argument("--size", type=int, metavar="BYTES", help="length of large messages (default: the profile's)")
     parser.add_argument("--samples", type=int, metavar="N", help="samples of each case (default: the profile's)")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="time budget (default: the profile's)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the case order and of the data (default: 1)")
     parser.add_argument(
-        "--mask", action="append", default=[], metavar="MASK", help="run again with CPU features hidden (repeatable)"
+        "--mask", action="append", default=[], metavar="MASK", help="add cases with CPU features hidden (repeatable)"
     )
     add_plugins(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the record")

@@ -22,7 +22,7 @@ def _plugin_path(text: str) -> Path:
     """Return the path of a plugin or of a folder with plugins; without this check, a mistyped path is ignored."""
     path = Path(text)
     if not path.exists():
-        raise argparse.ArgumentTypeError(f"there is no {text}")
+        raise argparse.ArgumentTypeError(f"{text} does not exist")
     if path.is_dir() and not any(path.glob("*.so")):
-        raise argparse.ArgumentTypeError(f"no file of the folder {text} ends in .so")
+        raise argparse.ArgumentTypeError(f"the folder {text} contains no .so file")
     return path

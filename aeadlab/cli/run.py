@@ -9,7 +9,7 @@ from pathlib import Path
 from aeadlab.errors import ArgumentError
 
 NAME = "run"
-HELP = "execute notebooks, and keep each with an HTML page"
+HELP = "execute notebooks; write each executed notebook and an HTML page of it"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,9 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "notebooks", nargs="*", default=["all"], metavar="NOTEBOOK", help="names or paths; all (default)"
     )
     parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
-    parser.add_argument(
-        "-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="as in papermill"
-    )
+    text = "value of a parameter of the notebooks, as in papermill (repeatable)"
+    parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help=text)
     parser.add_argument("--output", type=Path, metavar="DIR", help="folder for notebooks, records and figures")
 
 

@@ -9,7 +9,7 @@ import re
 from aeadlab.cli.options import add_plugins
 
 NAME = "tune"
-HELP = "choose the fastest AEAD, block size and thread count here, and remember them for ParSplit"
+HELP = "choose the fastest AEAD, block size and thread count here, and store them for ParSplit"
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--block-size", type=_bytes, metavar="BYTES", help="the only block size to try")
     parser.add_argument("--threads", type=int, metavar="N", help="largest thread count")
     parser.add_argument("--seconds", type=float, metavar="SECONDS", help="duration of the measurement (default: 5)")
-    parser.add_argument("--fresh", action="store_true", help="measure again instead of using a remembered result")
+    parser.add_argument("--fresh", action="store_true", help="measure again instead of using a stored result")
     add_plugins(parser)
     parser.add_argument("--json", action="store_true", help="print as JSON")
 

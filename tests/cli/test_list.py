@@ -106,7 +106,7 @@ def test_omits_the_gil_of_calls_too_short_to_probe(command: Command, monkeypatch
 
 @pytest.mark.parametrize("verb", [("list",), ("verify",), ("measure", "baselines", "--profile", "smoke")], ids=str)
 def test_rejects_a_wrong_path_of_plugins(command: Command, tmp_path: Path, verb: tuple[str, ...]) -> None:
-    for place, why in ((tmp_path / "no-such.so", "there is no "), (tmp_path, "no file of the folder ")):
+    for place, why in ((tmp_path / "no.so", "{} does not exist"), (tmp_path, "the folder {} contains no .so file")):
         result = command(*verb, "--plugins", place)
         assert (result.code, result.out) == (2, "")
-        assert f"argument --plugins: {why}{place}" in result.err
+        assert f"argument --plugins: {why.format(place)}" in result.err

@@ -22,7 +22,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aeadlab.lab.tuning.tuned.MAX_NOISE", float("inf"))
 
 
-def test_second_call_prints_the_remembered_result(command: Command) -> None:
+def test_second_call_prints_the_stored_result(command: Command) -> None:
     result = command(*TINY)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
@@ -32,7 +32,7 @@ def test_second_call_prints_the_remembered_result(command: Command) -> None:
     assert lines[-1] == f'  ParSplit("{chosen.split()[0]}", block_size=65536, threads=1)'
     assert max(map(len, lines)) <= 80
     again = command(*TINY)
-    assert "\nremembered from " in again.out
+    assert "\nstored result of " in again.out
     assert again.out.splitlines()[2:] == lines[2:]
 
 

@@ -18,7 +18,7 @@ def as_text(tuned: Tuned) -> str:
     head = f"messages of {size_name(tuned.bytes)}, {cores} cores of {cpu}"
     effort = f"{tuned.rounds} rounds in random order, {tuned.seconds:.1f} s"
     if tuned.remembered:
-        effort = f"remembered from {tuned.date}; --fresh measures again"
+        effort = f"stored result of {tuned.date}; --fresh measures again"
     blocks = [f"{fill(head)}\n{fill(effort)}", "\n".join(_table(tuned))]
     if tuned.screened:
         names = [f"{name} {speed:.2f}" for name, speed in list(tuned.screened.items())[:_MAX_NAMES]]
@@ -36,7 +36,7 @@ def as_text(tuned: Tuned) -> str:
     call = f'ParSplit("{name}", block_size={block_size}, threads={threads})'
     blocks.append(f"{fill(f'chosen: {tuned.why}')}\n  {call}")
     if not tuned.reliable:
-        blocks.append(fill(f"not remembered: {_disturbance(tuned)}; try again when the machine is quieter"))
+        blocks.append(fill(f"not stored: {_disturbance(tuned)}; try again when the machine is quieter"))
     return "\n\n".join(blocks)
 
 

@@ -34,9 +34,9 @@ def test_text_fits_80_columns_and_marks_the_choice(changes: dict[str, Any]) -> N
 
 def test_text_names_the_disturbance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aeadlab.lab.tuning.tuned.MAX_NOISE", 0.1)
-    assert "not remembered: other programs kept 1.5 cores busy;" in as_text(tuned(busy=1.5))
-    assert "not remembered: equal cases differed too much;" in as_text(tuned(noise=0.2))
+    assert "not stored: other programs kept 1.5 cores busy;" in as_text(tuned(busy=1.5))
+    assert "not stored: equal cases differed too much;" in as_text(tuned(noise=0.2))
     shared = tuned()
     shared = replace(shared, rows=tuple(replace(row, cores=128.0) for row in shared.rows))
-    assert "not remembered: the threads got 50% of the cores they should have;" in as_text(shared)
-    assert "not remembered" not in as_text(tuned())
+    assert "not stored: the threads got 50% of the cores they should have;" in as_text(shared)
+    assert "not stored" not in as_text(tuned())
