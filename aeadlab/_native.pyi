@@ -88,14 +88,7 @@ class ParSplit:
         self, key: _Memory, nonce: _Memory, data: _Memory, aad: _Memory, out: _Memory | None
     ) -> bytes | memoryview: ...
     def decrypt_range(
-        self,
-        key: _Memory,
-        nonce: _Memory,
-        data: _Memory,
-        first: int,
-        count: int,
-        aad: _Memory,
-        out: _Memory | None,
+        self, key: _Memory, nonce: _Memory, data: _Memory, first: int, count: int, aad: _Memory, out: _Memory | None
     ) -> bytes | memoryview: ...
     def traced(
         self, opening: bool, key: _Memory, nonce: _Memory, data: _Memory, aad: _Memory, out: _Memory | None

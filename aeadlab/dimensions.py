@@ -52,11 +52,7 @@ DIMENSIONS: Final = (
     Dimension("model", "keyed"),
     Dimension("op", changes_result=True),
     Dimension(
-        "bytes",
-        heading="size",
-        words=lambda size: size_name(int(size)),
-        changes_result=True,
-        changes_limit=True,
+        "bytes", heading="size", words=lambda size: size_name(int(size)), changes_result=True, changes_limit=True
     ),
     Dimension(
         "block_size",

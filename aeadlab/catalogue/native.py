@@ -62,8 +62,7 @@ def compose(cipher: Implementation, mac: Implementation) -> NativeImplementation
         raise ArgumentError(f"{python.name} is called from Python: a composition needs one behind the C ABI")
     plugins = [o for o in (cipher.description.origin, mac.description.origin) if o != "linked"]
     composition = NativeImplementation(
-        _native.compose(cipher.native, mac.native),
-        origin=os.pathsep.join(dict.fromkeys(plugins)) or "linked",
+        _native.compose(cipher.native, mac.native), origin=os.pathsep.join(dict.fromkeys(plugins)) or "linked"
     )
     composition.parts = (cipher, mac)
     return composition

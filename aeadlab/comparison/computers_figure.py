@@ -215,10 +215,7 @@ def _groups(
     for document in sorted(set(table["published_document"].dropna())) if with_published else ():
         cells = ("" if entry.row is None else _number(entry.row.published_relative_time) for entry in entries)
         times.append(rows.Column((str(document),), tuple(cells)))
-    return [
-        _Group("time (\N{MULTIPLICATION SIGN} OpenSSL)", tuple(times)),
-        _Group("% of memcpy", tuple(shares)),
-    ]
+    return [_Group("time (\N{MULTIPLICATION SIGN} OpenSSL)", tuple(times)), _Group("% of memcpy", tuple(shares))]
 
 
 def _write_group(layout: RowLayout, group: _Group, left: float) -> float:

@@ -324,11 +324,7 @@ def _host(files: SystemFiles, cpuinfo: dict[str, str], flags: set[str] | None) -
     if flags is not None and "flags" in cpuinfo:
         # Only x86 has a flag; bare-metal machines of cloud providers have the DMI vendor of their virtual machines.
         virtual = "hypervisor" in flags
-    return {
-        "virtual_machine": virtual,
-        "hypervisor": kind if virtual else None,
-        "container": _container(files),
-    }
+    return {"virtual_machine": virtual, "hypervisor": kind if virtual else None, "container": _container(files)}
 
 
 def _hypervisor(files: SystemFiles) -> str | None:

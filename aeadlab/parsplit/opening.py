@@ -27,14 +27,7 @@ def _opener(key: Memory, aad: Memory, threads: int | None, header: bytes, algori
     return _native.Opener(cipher_for(algorithm, threads)._engine, header, key, aad, None)
 
 
-def decrypt_file(
-    key: Memory,
-    source: Source,
-    sink: Sink,
-    aad: Memory = b"",
-    *,
-    threads: int | None = None,
-) -> int:
+def decrypt_file(key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, threads: int | None = None) -> int:
     """Open a stream with the first implementation of the algorithm that its header names.
 
     The memory used is a few blocks per thread.
@@ -72,11 +65,7 @@ def decrypt_file(
 
 
 def decrypt_iter(
-    key: Memory,
-    chunks: Iterable[Memory],
-    aad: Memory = b"",
-    *,
-    threads: int | None = None,
+    key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, threads: int | None = None
 ) -> Iterator[bytes]:
     """Open a stream given as an iterable of bytes, and iterate over its plaintext in verified blocks.
 

@@ -14,10 +14,7 @@ from aeadlab.studies.study import Study
 
 MODES: Final = ("ecb", "cbc", "ctr")
 
-CIPHERS: Final = (
-    *(f"{cipher}-{bits}" for cipher, bits in product(("aes", "aria", "camellia"), (128, 256))),
-    "3des",
-)
+CIPHERS: Final = (*(f"{cipher}-{bits}" for cipher, bits in product(("aes", "aria", "camellia"), (128, 256))), "3des")
 """Ciphers of the document with their key lengths; Triple-DES has keys of 192 bits."""
 
 ALGORITHMS: Final = tuple(f"{cipher}-{mode}" for cipher, mode in product(CIPHERS, MODES))

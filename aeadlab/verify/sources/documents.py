@@ -71,10 +71,7 @@ def _rows() -> Iterator[tuple[str, Iterable[Callable[[], Iterator[Answer]]]]]:
     names = ("nonce", *_AEAD_FIELDS[1:])
     ocb = [("RFC 7253", "rfc7253"), ("OpenSSL", "openssl")]
     ocb += [("RFC 7253 variants", f"test-vector-1-nonce{bits}") for bits in (104, 112, 120)]
-    yield (
-        "aes-128-ocb",
-        [partial(_aead, source, f"ciphers/AES/OCB3/{file}.txt", 16, names) for source, file in ocb],
-    )
+    yield ("aes-128-ocb", [partial(_aead, source, f"ciphers/AES/OCB3/{file}.txt", 16, names) for source, file in ocb])
     yield "sm4-gcm", [partial(_aead, "RFC 8998", "ciphers/SM4/rfc8998.txt", 16)]
     fields = ("nonce", "ad", "in", "ct")
     yield (

@@ -11,11 +11,7 @@ from collections.abc import Iterator
 from aeadlab.verify.sources.files import Record, fields_bytes, table, vectors_by_algorithm
 from aeadlab.verify.vectors import Vector
 
-_DRAFTS = {
-    "aegis": "draft-irtf-cfrg-aegis-aead",
-    "hiae": "draft-pham-cfrg-hiae",
-    "rocca-s": "draft-nakano-rocca-s-05",
-}
+_DRAFTS = {"aegis": "draft-irtf-cfrg-aegis-aead", "hiae": "draft-pham-cfrg-hiae", "rocca-s": "draft-nakano-rocca-s-05"}
 
 
 def _vector(row: Record) -> Vector:
