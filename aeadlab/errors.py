@@ -24,7 +24,7 @@ class AuthenticationError(Error):
 
 
 class FormatError(Error, ValueError):
-    """The input is not a sealed stream, or its version or algorithm is not supported."""
+    """The input is not a sealed stream, its version or algorithm is not supported, or the nonce is not that of the stream."""
 
 
 class VerificationError(Error):
@@ -44,16 +44,16 @@ class BuildError(Error):
 
 
 class RecordError(Error):
-    """A record is damaged, of an unsupported schema version, or would be overwritten."""
+    """A record or journal is missing, damaged, of an unsupported schema version, of another plan, or not writable."""
 
 
 class BusyError(Error):
-    """Another measurement holds the lock of this computer."""
+    """Another measurement holds the lock of this computer, or the file of the lock cannot be opened."""
 
 
 class MeasurementError(Error):
-    """A sample failed, or a result changed between samples."""
+    """No sample could be taken, a result changed between samples, or a process or command that measures failed."""
 
 
 class ClusterError(Error):
-    """A cluster cannot be used, or none of its hosts can measure."""
+    """The scheduler or a worker of a cluster does not answer, a function on a worker fails, or a host is missing."""
