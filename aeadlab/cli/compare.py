@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sides = "a record, latest, previous, a git revision, or library/algorithm"
     parser.add_argument("a", metavar="A", help=sides)
     parser.add_argument("b", metavar="B", help="the same choices as for A; reported as faster or slower than A")
-    parser.add_argument("--study", help="study of the records (default: that of the newest record)")
+    parser.add_argument("--study", help="study of the records (default: that of the newest record, any for a revision)")
     parser.add_argument(
         "--record", type=Path, metavar="FILE", help="record with both implementations (default: the newest)"
     )

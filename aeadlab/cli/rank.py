@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RECORD",
         help="a path, latest (default), previous or a git revision",
     )
-    parser.add_argument("--study", help="study of the record (default: that of the newest record)")
+    parser.add_argument("--study", help="study of the record (default: that of the newest record, any for a revision)")
     parser.add_argument(
         "--by",
         type=_columns,

@@ -44,8 +44,8 @@ def compare(
         Two records (paths, ``latest``, ``previous``, or loaded records), two git revisions (the newest record that was
         measured at each), or two implementations of one record.
     study
-        The study of ``latest``, ``previous`` and revisions, whose newest record also holds the implementations; None
-        means the study of the newest record.
+        The study of ``latest``, ``previous`` and revisions, whose newest record also holds the implementations. None
+        means the study of the newest record; for a revision it means any study, and for two one that both have.
     record
         The record that holds the implementations.
 
@@ -65,14 +65,15 @@ def compare(
     aeadlab.errors.UnknownNameError
         If a word is no record, revision or implementation.
     aeadlab.errors.ArgumentError
-        If both sides are the same, have no common case, or a record has no A/A pair.
+        If both sides are the same or have no common case, a record has no A/A pair, or an implementation was not
+        verified.
 
     Notes
     -----
     Two implementations of one record are paired by round. Two records have no common round; see
-    `aeadlab.stats.unpaired`. Their noise band is the widest of the A/A pairs of both records and of the shift of the
-    baselines (such as ``memcpy``), which shows how the speed of the machine changed between the runs. Without
-    baselines, the shift is the median of all rows.
+    `aeadlab.stats.unpaired`. Their noise band is the widest of the A/A pairs of both records and, if these come from
+    one machine, of the largest shift of a baseline (such as ``memcpy``), which shows how the speed of the machine
+    changed between the runs. Without baselines, the shift is the median of all rows.
     """
     if record is not None or _are_implementations(a, b):
         return _implementations(str(a), str(b), find_side("latest" if record is None else record, study))

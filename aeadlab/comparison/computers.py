@@ -39,7 +39,7 @@ class TwoComputers:
     table
         All cases of the figure.
     compared
-        The comparison of times, see `aeadlab.compare`; None if the records have no common case.
+        The comparison of times, see `aeadlab.compare`; None if it raises ArgumentError, as without a common case.
     uncompared
         The reason if there is no comparison, or ``""``.
     warnings
@@ -101,8 +101,8 @@ def two_computers(
     aeadlab.errors.UnknownNameError
         If a word is no record, or the venue is unknown.
     aeadlab.errors.ArgumentError
-        If both are the same run, have no common case, or one has no OpenSSL reference; or if the folder cannot be
-        written.
+        If both are the same run, have no common case, or one has no verified implementation or no OpenSSL reference;
+        or if the folder cannot be written.
     """
     from aeadlab.comparison.computers_figure import two_computers as draw
     from aeadlab.figures.export import export

@@ -54,10 +54,10 @@ def two_computers_table(
     DataFrame
         `COLUMNS`, one row per case of either record: the baselines first, then the implementations, the fastest of the
         left record first. ``left_status`` and ``right_status`` are ``ok``, ``not measured`` or ``failed: reason``; the
-        numbers of a side that is not ``ok`` are NaN. Times are in seconds. ``..._relative_time`` is the time of the
-        case over that of `REFERENCE` sealing the whole message in one thread, ``..._share_of_memcpy`` its speed over
-        that of memcpy with as many threads, both in the same run. They are medians of ratios paired by round, with 95 %
-        intervals.
+        numbers of a side that is not ``ok`` are NaN, except the length of a failed case. Times are in seconds.
+        ``..._relative_time`` is the time of the case over that of `REFERENCE` sealing the whole message in one thread,
+        ``..._share_of_memcpy`` its speed over that of memcpy with as many threads, both in the same run. They are
+        medians of ratios paired by round, with 95 % intervals.
 
     Raises
     ------

@@ -47,11 +47,12 @@ def rank(
     record
         A path, ``latest``, ``previous``, a git revision, or a loaded record.
     study
-        The study of the record, unless this is given by its path; None means the study of the newest record.
+        The study of the record, unless this is given by its path. None means the study of the newest record, and any
+        study for a revision.
     by
         Case columns; each combination of their values is a group with its own ranking.
     implementations
-        The implementations to rank; None means all except baselines. Fewer can have more cases in common.
+        The implementations to rank; None means all verified ones except baselines. Fewer can have more cases in common.
     reference
         The implementation whose time is 1; None means the fastest of each case. Groups without it have no ranking.
 
@@ -68,7 +69,7 @@ def rank(
     aeadlab.errors.UnknownNameError
         If the record has no such implementation or case column.
     aeadlab.errors.ArgumentError
-        If the record has no A/A pair, or no group has two implementations with a common case.
+        If the record has no A/A pair, a named implementation was not verified, or no group has a ranking.
     """
     side = find_side(record, study)
     samples = side.record.samples

@@ -69,8 +69,8 @@ def find_sides(a: str | Path | Record, b: str | Path | Record, study: str | None
         A loaded record, the path of one, ``latest``, ``previous``, or a git revision, which selects the newest record
         that was measured at this commit.
     study
-        The study of all records but those given by path. None means the study of the newest record, and for two
-        revisions one that both commits have records of.
+        The study of all records but those given. None means the study of the newest record; for a revision it means
+        any study, and for two revisions one that both commits have records of.
 
     Raises
     ------
