@@ -3,8 +3,8 @@
 A parameter ``samples`` is the frame of one record. Functions of samples raise `aeadlab.errors.ArgumentError` if a
 column is missing, or the time of a counted sample (one that is neither warm-up nor failed) is not finite and positive;
 see `aeadlab.stats.selection.usable`. Functions of arrays raise it for values that are NaN or infinite
-(`aeadlab.stats.validation.finite`), for arrays without values, and for arrays of different lengths. Other errors are
-documented where they occur.
+(`aeadlab.stats.validation.finite`), for arrays of different lengths and, except `drift` and `fit_amdahl`, which return
+NaN, for arrays without values. Other errors are documented where they occur.
 """
 
 from aeadlab.stats.ablation import mask_ratios

@@ -86,6 +86,8 @@ def compare(
         The samples of one case each, from the record that `noise` comes from.
     noise : NoiseFloor
         From `aeadlab.stats.noise_floor`.
+
+    Errors are those of `ratio`.
     """
     logs = _log_ratios(baseline, candidate)
     measured = _ratio(logs, confidence)

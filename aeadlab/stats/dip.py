@@ -49,8 +49,8 @@ def dip(values: ArrayLike) -> float:
 
     Notes
     -----
-    At the mode the nearest unimodal distribution may jump, so identical values have dip 0. Samples of distinct values
-    have a dip of at least 1 / (2 n).
+    At the mode the nearest unimodal distribution may jump, so identical values have dip 0. Samples of two or more
+    distinct values, none of them repeated, have a dip of at least 1 / (2 n).
     """
     array = finite("values", values)
     if array.size == 0:

@@ -183,7 +183,7 @@ def _middle_ranks(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _acceleration(rows: Floats) -> Floats:
-    """Return a sixth of the skewness of the jackknife medians; 0 for even n, with two equally frequent values."""
+    """Return BCa's acceleration from the jackknife medians; 0 for even n, where two equally frequent values occur."""
     groups, n = rows.shape
     if n % 2 == 0:
         return np.zeros(groups)

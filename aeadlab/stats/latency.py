@@ -35,7 +35,7 @@ class Latency:
 
 
 def fit_latency(lengths: ArrayLike, seconds: ArrayLike) -> Latency:
-    """Fit ``seconds = startup + bytes / rate`` by least squares of relative errors, neither below zero [1]_.
+    """Fit ``seconds = startup + bytes / rate`` [1]_ by least squares of relative errors, with no negative parameter.
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ def fit_latency(lengths: ArrayLike, seconds: ArrayLike) -> Latency:
     same_length("lengths", sizes, "seconds", times)
     if np.unique(sizes).size < 2 or (sizes < 0).any():
         raise ArgumentError("lengths are equal or negative, expected at least two different lengths of 0 or more bytes")
-    # The columns are nanoseconds and picoseconds per byte; scaling brings both to order one.
+    # A start-up takes nanoseconds and a byte picoseconds; with the time of the longest message as the second parameter
+    # both have similar size.
     scale = sizes.max()
     (startup, slope), _ = nnls(np.column_stack([1 / times, sizes / scale / times]), np.ones_like(times))
     per_byte = slope / scale

@@ -28,7 +28,7 @@ _NUMBERS = [f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low
 
 
 def medians(samples: DataFrame) -> DataFrame:
-    """Summarise samples for display, sorted by varied condition and median time, with memory limits last.
+    """Summarise samples for display, sorted by varied condition and median time; in each, memory limits are last.
 
     Raise ArgumentError if there is no counted sample.
 
@@ -47,7 +47,8 @@ def medians(samples: DataFrame) -> DataFrame:
         cycles_per_byte, cycles_per_byte_low, cycles_per_byte_high
             of the time-stamp counter; NaN for empty messages
         share, share_low, share_high
-            of the speed of memcpy (in place: of xor) with the same size and threads; NaN where it was not measured
+            of the speed of memcpy (in place: of xor) with the same size, threads and cache state; NaN for this
+            limit itself, and where it was not measured
     """
     table = summary(samples, _CASE)
     table = table[table["replica"] == 0]

@@ -24,7 +24,7 @@ class NoiseFloor:
     width : float
         Half-width of the band in log ratio, at least 0; NaN when no A/A pair has enough rounds for an interval.
     pairs : int
-        Number of A/A pairs that it comes from.
+        Number of A/A pairs with a common round; those with too few rounds for an interval do not affect the width.
     """
 
     width: float

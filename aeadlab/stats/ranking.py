@@ -63,7 +63,8 @@ def ranking(samples: pd.DataFrame, on: list[str], noise: NoiseFloor, reference: 
     on : list of str
         Columns that identify a case together with the implementation.
     noise : NoiseFloor
-        Noise floor of that record: implementations whose ratio stays within the band share a place.
+        Noise floor of that record: an implementation gets a new place if the whole interval of its time relative to
+        the first of the current place is above the band.
     reference : str, optional
         The implementation whose time is 1. Without it each case is relative to its fastest implementation, by median.
 

@@ -24,9 +24,10 @@ def slow_cluster(logs: ArrayLike) -> NDArray[np.bool_] | None:
     """Return which values belong to a cluster above the main one, or None without such a cluster.
 
     Stray slow samples become rarer with their distance from the main cluster, so that of two adjacent intervals of the
-    tail the upper one holds fewer of them. A cluster is an interval of `WIDTH` that holds more values than the one
-    below it, by a sign test at 1 %, and at least `MIN_COUNT`. Since the best of many intervals is selected, a few
-    percent of long tails have one by chance: the test is for a mode that is expected.
+    tail the upper one holds fewer of them. A cluster is an interval of `WIDTH`, more than `MIN_DISTANCE` above the
+    median of the main one, that holds more values than the interval below it, by a sign test at 1 %, and at least
+    `MIN_COUNT`. Since the best of many intervals is selected, a few percent of long tails have one by chance: the test
+    is for a mode that is expected.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from aeadlab.stats.pairing import relative_speed, round_times
 from aeadlab.stats.selection import usable
 
 FALSE_DISCOVERY_RATE: Final = 0.05
-"""Expected share of false verdicts among all rows with the verdict ``faster`` or ``slower``."""
+"""Bound on the expected share of false verdicts among all rows with the verdict ``faster`` or ``slower``."""
 
 
 def paired_rows(baseline: pd.DataFrame, candidate: pd.DataFrame, on: list[str], noise: NoiseFloor) -> pd.DataFrame:

@@ -16,7 +16,10 @@ _CASE = list(dimensions.NAMES)
 
 
 def medians_table(samples: pd.DataFrame) -> str:
-    """Return the median speed of each case with its interval, the fastest first, as one table for each mask."""
+    """Return the median speed of each case by ascending median time, as one table for each mask.
+
+    The interval is that of the speed; under a mask it is that of the speed relative to the unmasked case.
+    """
     table = summary(samples, _CASE)
     table = table[table["replica"] == 0].sort_values("median")
     if table.empty:
