@@ -33,7 +33,7 @@ class Driver(Protocol):
         """Fingerprint of the result, equal for all implementations of an algorithm; None if there is none."""
 
     def calibrate(self, target_ns: int) -> int:
-        """Return the number of executions that take at least `target_ns` together."""
+        """Return the number of executions that take at least `target_ns` together; 1 if a case cannot be batched."""
 
     def sample(self, batch: int) -> Sample:
         """Take one sample of `batch` executions."""

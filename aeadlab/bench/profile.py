@@ -89,7 +89,8 @@ class Profile:
     def with_changes(self, bytes: int | None = None, samples: int | None = None, budget: float | None = None) -> Self:
         """Return the profile with another message length, number of samples or time budget, named with a ``*``.
 
-        The effort stays. A number of samples removes the limits `precision`, `least`, `case_seconds` and `others`.
+        The effort stays. A number of samples removes the limits `precision`, `least`, `case_seconds` and `others`, and
+        a length removes `shorter`.
 
         Raises
         ------

@@ -24,7 +24,7 @@ STOP_SECONDS = 0.25
 """Polling interval for a request to stop, the same as that of reports from workers."""
 
 Progress = Callable[[int, int], object]
-"""Called several times each second with (samples taken, samples planned)."""
+"""Called after samples, at most four times each second, with (samples taken, samples planned)."""
 
 
 def run(

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, then print the summary."""
+    """Measure and print the summary; return 1 if a case failed or a requested implementation was not timed."""
     names = arguments.implementation or ()
     if arguments.cluster is not None:
         from aeadlab.lab import cluster

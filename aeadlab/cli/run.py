@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Execute the notebooks, and print the outcome of each with its files."""
+    """Execute the notebooks, and print the outcome of each with its files; return 1 if one failed."""
     from aeadlab.lab import notebooks
 
     parameters = {name: _value(text) for name, text in arguments.parameter}

@@ -96,6 +96,8 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     aeadlab.errors.ArgumentError
         If the file is not a notebook, a parameter does not exist, or the folder cannot be written or is the
         notebook's own.
+    aeadlab.errors.UnknownNameError
+        If there is no such profile.
     """
     _check_parameters(notebook, parameters)
     output = (paths.results() if output is None else output).absolute()

@@ -59,10 +59,11 @@ def sweep(
     bytes
         Lengths of the message in bytes, 0 to 4 GiB; None means the profile's.
     op
-        None means seal, encrypt or digest, depending on the implementation. Of several operations, each implementation
-        is measured with those that it has.
+        None means seal, encrypt, digest or generate, depending on the implementation. Of several operations, each
+        implementation is measured with those that it has.
     engine
-        None means ``whole``; implementations of Python libraries always use ``python``.
+        None means ``whole``, which also replaces an engine that the implementation does not have; implementations of
+        Python libraries always use ``python``.
     block_size, threads
         Bytes of a block, and 1 to 256 threads.
     name
@@ -75,7 +76,8 @@ def sweep(
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If there is no case, a value is out of range, or the name is a study's.
+        If there is no case, a value is out of range, an implementation has none of several operations, or the name is
+        a study's.
     aeadlab.errors.Error
         Otherwise as `aeadlab.measure`.
     """

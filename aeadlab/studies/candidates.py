@@ -14,7 +14,7 @@ from aeadlab.errors import UnknownNameError
 from aeadlab.parsplit import schedules
 
 BASELINES = ("baseline/memcpy", "baseline/xor")
-"""Reference lines of every study: the limit of memory, and the baseline of the ETH paper."""
+"""The first of all `candidates`: the limit of memory, and the baseline of the ETH paper."""
 
 PAPER_AEADS = ("openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "rustcrypto/aes-256-gcm", "aeadlab/aes-256-ctr+blake3")
 """The AEADs that the ETH paper names."""

@@ -54,7 +54,7 @@ def examine_masked(cases: Iterable[Case], catalogue: Catalogue) -> tuple[dict[Ca
 
 
 def check_memory(cases: Iterable[Case], facts: Mapping[str, Any], catalogue: Catalogue) -> None:
-    """Check that the buffers of all processes fit into memory, because the kernel would end one of them otherwise.
+    """Check that the buffers of several processes fit into memory, because the kernel would end one of them otherwise.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def check_memory(cases: Iterable[Case], facts: Mapping[str, Any], catalogue: Cat
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If the buffers take more than the available memory.
+        If there are several processes, and their buffers take more than the available memory.
     """
     native = [case for case in cases if case.engine != "python"]
     processes = {process_key(case, catalogue) for case in native}

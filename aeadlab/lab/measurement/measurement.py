@@ -56,12 +56,12 @@ def measure(
     budget
         Time budget in seconds, after which no round starts; None means the profile's.
     implementations
-        Names to measure instead of the study's own. The memcpy and XOR baselines are measured in any case.
+        Names to measure instead of the study's own. Studies that compare with memcpy and XOR measure these as well.
     threads, block_sizes
         Thread counts and block sizes in bytes of ParSplit; None means the study's.
     missing
-        Whether to raise for a name that is not in the catalogue, or to skip it and list it in ``refused`` in the
-        provenance.
+        For a name of `implementations` that is not in the catalogue: ``refuse`` raises, ``skip`` lists it in
+        ``refused`` in the provenance, as is done for the study's own names.
     folder
         Folder for the record; None means ``records`` in the results folder.
     plugins
@@ -85,7 +85,7 @@ def measure(
     aeadlab.errors.ArgumentError
         If no case is selected, no case supports the masks, or the folder cannot be written.
     aeadlab.errors.VerificationError
-        If no implementation of the study passes its verification.
+        If no implementation of the study, or none of `implementations`, passes its verification.
     aeadlab.errors.BusyError
         If another process measures on this machine.
     aeadlab.errors.RecordError

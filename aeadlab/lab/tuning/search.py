@@ -41,11 +41,12 @@ def tune(
     fresh: bool = False,
     plugins: Sequence[Path] = (),
 ) -> Tuned:
-    """Find the fastest allowed AEAD, block size and thread count on this computer; the result is remembered.
+    """Find the fastest allowed AEAD, block size and thread count on this computer; a reliable result is stored.
 
     All allowed implementations are verified, then measured in a screening round with all threads and a message of at
-    most 8 MiB. The fastest four are measured in all their settings, in interleaved rounds. Implementations that failed
-    verification or are marked as research, historical, baseline or not cryptographic are neither timed nor chosen.
+    most 8 MiB. The fastest two to four, as many as the duration allows, are measured in all their settings, in
+    interleaved rounds. Implementations that failed verification or are marked as research, historical, baseline or not
+    cryptographic are neither timed nor chosen.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def tune(
     seconds
         Approximate duration of the measurement in seconds, without verification; longer if fewer than six rounds fit.
     fresh
-        Measure again instead of returning a remembered result.
+        Measure again instead of returning a stored result.
     plugins
         Further plugins: files or folders.
 
@@ -68,6 +69,8 @@ def tune(
     ------
     aeadlab.errors.ArgumentError
         If no candidate is left, with the reasons, or a number is out of range.
+    aeadlab.errors.VerificationError
+        If no candidate passes its verification.
     aeadlab.errors.Error
         Otherwise as `aeadlab.measure`.
     """

@@ -50,7 +50,7 @@ class Timer:
         """Reason of the first failure of each implementation, by name."""
 
     def fitting_rounds(self, round_seconds: float) -> int:
-        """Return the number of rounds that fit into the rest of the budget after a warm-up of two; may be negative."""
+        """Return the rounds that fit into the rest of the budget beside two for the warm-up; may be negative."""
         return int(self._remaining / round_seconds) - 2
 
     def time(self, cases: Sequence[Case], rounds: int, title: str) -> tuple[dict[Case, Times], dict[Case, Times]]:

@@ -33,7 +33,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
 
 
 def _is_compared(description: Description) -> bool:
-    """Return whether it is no baseline (these are in every study), no generator and no variant of an algorithm."""
+    """Return whether it is no baseline (`candidates` adds these), no generator and no variant of an algorithm."""
     return description.library != "baseline" and description.kind != "generator" and "." not in description.algorithm
 
 
