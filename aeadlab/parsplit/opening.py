@@ -56,7 +56,7 @@ def decrypt_file(key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, 
         If a block is changed, moved, added or missing. The bytes written before are the beginning of the message but
         not the message: delete them. See `aeadlab.parsplit.streaming`.
     aeadlab.errors.FormatError
-        If `source` is not a sealed stream.
+        If `source` is not a sealed stream, was sealed with a nonce, or no implementation of its algorithm is available.
     aeadlab.errors.ArgumentError
         If the key is too short, or a file is closed or in text mode.
     """

@@ -47,9 +47,9 @@ class SealedFile(io.RawIOBase):
     aeadlab.errors.AuthenticationError
         If the key or the associated data is wrong, or the file is changed or truncated.
     aeadlab.errors.FormatError
-        If it is not a sealed stream.
+        If it is not a sealed stream, `nonce` is not its nonce, or no implementation of its algorithm is available.
     aeadlab.errors.ArgumentError
-        If `file` is closed, in text mode or not seekable.
+        If `file` is closed, in text mode or not seekable, or `nonce` is given without `cipher`.
 
     Examples
     --------
