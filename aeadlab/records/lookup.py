@@ -62,7 +62,7 @@ def latest(study: str | None = None, folders: Iterable[Path] | None = None) -> R
     Raises
     ------
     aeadlab.errors.RecordError
-        If there is none.
+        If there is none, or it cannot be read.
     """
     folders = record_folders() if folders is None else list(folders)
     if records := stored_records(study, folders):

@@ -115,7 +115,7 @@ def _version(package: str) -> str | None:
 
 
 def commit() -> dict[str, Any] | None:
-    """Return the ``id`` of the checkout's commit and whether the tree is ``dirty``; None without a checkout."""
+    """Return the ``id`` of the checkout's commit and whether the tree is ``dirty``; None if git reports no commit."""
     checkout = paths.checkout()
     if checkout is None:
         return None

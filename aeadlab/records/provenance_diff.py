@@ -52,7 +52,7 @@ def machine_differences(a: Record, b: Record) -> list[str]:
 
 
 def warnings(a: Record, b: Record) -> list[str]:
-    """Return the differences that limit conclusions about the code, one sentence each."""
+    """Return the differences that limit conclusions about the code, and the critical conditions of both runs."""
     return list(_warnings(a, b))
 
 
@@ -83,7 +83,7 @@ def critical_conditions(record: Record) -> list[str]:
 
 
 def notes(a: Record, b: Record) -> list[str]:
-    """Return the other differences, such as versions of implementations, as ``name old -> new``."""
+    """Return the other differences as ``name old -> new``, and whether both runs used the same compiled code."""
     old, new = a.provenance, b.provenance
     differences = _changes(_NOTED, old, new)
     before, after = (provenance.get("implementations", {}) for provenance in (old, new))

@@ -26,7 +26,7 @@ class Record:
     path
         The Parquet file.
     samples
-        One row per sample, columns as in ``data/README.md``; a failed case has one row with its reason.
+        One row per sample, columns as in ``data/README.md``; a failed case has one more row, with its reason.
     provenance
         Machine, builds, versions, plan and seed of the run.
     """
