@@ -115,6 +115,8 @@ class Catalogue:
         ------
         aeadlab.errors.UnknownNameError
             If there is none; the message contains the nearest names, or the reason why its library is absent.
+        aeadlab.errors.ArgumentError
+            If it is the name of a composition whose parts form no secure AEAD; see `aeadlab.compose`.
         """
         for group in ("_native", "_python"):
             if name in (implementations := getattr(self, group)):

@@ -57,7 +57,7 @@ def export(
     ------
     aeadlab.errors.ArgumentError
         If the name is invalid, the provenance cannot be serialised, or the folder is not writable; nothing is
-        written then.
+        written then. Also if a single file cannot be written; those before it are.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", name):
         raise ArgumentError(f"invalid figure name {name!r}: use only letters, digits, '.', '_', '+' and '-'")

@@ -106,7 +106,7 @@ def selected_word(text: str | None) -> str | None:
 
 
 def parse_size(text: str | None) -> int | None:
-    """Parse a kernel size in binary units, such as ``1024K`` or ``24684084 kB``, to bytes; return None for zero."""
+    """Parse a kernel size in binary units, such as ``1024K`` or ``24684084 kB``, to bytes; None for 0 or other text."""
     match = re.fullmatch(r"([0-9]+)\s*([kKMG]?)B?", (text or "").strip())
     if match is None:
         return None

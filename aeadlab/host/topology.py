@@ -123,7 +123,7 @@ def _cpuinfo_cpus(files: SystemFiles) -> set[int]:
 
 
 def _distinct(files: SystemFiles, online: set[int], *names: str) -> set[str]:
-    """Return the distinct CPU lists of the online CPUs from the first readable of `names`; Linux 5.3 renamed them."""
+    """Return the distinct CPU lists of the online CPUs, from both names of a file that Linux 5.3 renamed."""
     lists: set[str] = set()
     for cpu in online:
         texts = (files.text(f"{CPU_FOLDER}/cpu{cpu}/{name}") for name in names)

@@ -57,7 +57,8 @@ def claims(document: str | None = None, records: Sequence[Record | Path | str] =
     document
         A document that has claims, such as ``ETH``; None stands for all.
     records
-        Records or their paths, one of each study; by default the newest of each study, else its reference record.
+        Records or their paths, one of each study, with which claims of other studies are inconclusive; by default the
+        newest of each study, else its reference record.
     """
     selected = claims_of(document)
     by_study = sources([claim.study for claim in selected if claim.study], records)

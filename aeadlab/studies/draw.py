@@ -33,8 +33,8 @@ def draw(
 
     Raises
     ------
-    aeadlab.errors.ArgumentError
-        If the record is of another study, the venue unknown, or the folder cannot be written.
+    aeadlab.errors.ArgumentError, aeadlab.errors.UnknownNameError
+        If the record is of another study or the folder cannot be written; if there is no such venue.
     """
     from aeadlab.figures.export import export
 
@@ -95,7 +95,9 @@ def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = N
     Raises
     ------
     aeadlab.errors.UnknownNameError
-        If the study has no figure of this name.
+        If the study has no figure of this name, or there is no such venue.
+    aeadlab.errors.ArgumentError
+        If the record has no case of the figure, or the folder cannot be written.
     """
     from aeadlab.figures.export import export
 

@@ -264,7 +264,8 @@ class Evidence:
     def noise_floor(self, cases: Iterable[int]) -> float:
         """Return the noise floor of these cases, a half-width in log ratio; NaN where the run has no A/A pair for it.
 
-        It is the largest noise floor of the groups that the cases belong to; see `_noise_group`.
+        It is the largest noise floor of the groups that the cases belong to (see `_noise_group`) and, if one of them is
+        masked, of the control.
         """
         numbers = set(cases)
         widths = [self._noise_by_group.get(group, nan) for group in {self._groups[case] for case in numbers}]
