@@ -24,7 +24,7 @@ class AuthenticationError(Error):
 
 
 class FormatError(Error, ValueError):
-    """The input is not a sealed stream, its version or algorithm is not supported, or the nonce is not that of the stream."""
+    """The input is not a sealed stream, its version or algorithm is not supported, or the nonce is not its own."""
 
 
 class VerificationError(Error):
