@@ -27,4 +27,4 @@ DELAY: Final = "baseline/delay"
 """The implementation that waits instead of computing, so that each thread behaves as if it had its own core."""
 
 UNPROTECTED: Final = frozenset({"baseline", "not-cryptographic"})
-"""Flags of implementations that protect no data: reports and claims exclude them from the fastest implementations."""
+"""Flags of implementations that protect no data: reports and claims do not count them among the fastest."""
