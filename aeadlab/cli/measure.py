@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY", help="name of the study, such as baselines")
     parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
     parser.add_argument(
-        "--implementation", action="append", metavar="NAME", help="measure only this implementation (repeatable)"
+        "--implementation", action="append", metavar="NAME", help="measure this instead of the study's (repeatable)"
     )
     parser.add_argument(
         "--threads", action="append", type=int, metavar="N", help="thread count of ParSplit (repeatable)"

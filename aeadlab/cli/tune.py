@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=_bytes, metavar="BYTES", help="message length, such as 64M (default)")
     parser.add_argument("--block-size", type=_bytes, metavar="BYTES", help="the only block size to try")
     parser.add_argument("--threads", type=int, metavar="N", help="largest thread count")
-    parser.add_argument("--seconds", type=float, metavar="SECONDS", help="duration of the measurement (default: 5)")
+    text = "approximate duration of the measurement, without verification (default: 5)"
+    parser.add_argument("--seconds", type=float, metavar="SECONDS", help=text)
     parser.add_argument("--fresh", action="store_true", help="measure again instead of using a stored result")
     add_plugins(parser)
     parser.add_argument("--json", action="store_true", help="print as JSON")
