@@ -34,7 +34,7 @@ help:
 	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
 	@echo "make reference  measure the repository's records again and redraw its figures and findings: two and a half hours"
 	@echo "make check   lint, types, spelling and the fast tests: before each commit"
-	@echo "make test    all tests"
+	@echo "make test    all but the browser tests"
 	@echo "make lab     JupyterLab on the notebooks"
 	@echo "make test-lab  the notebooks in a headless Chromium, if there is one; screenshots of failures in build/lab"
 	@echo "make bench   the benchmarks of the lab itself; writes build/bench.json"
