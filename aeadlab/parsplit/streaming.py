@@ -1,7 +1,8 @@
 """Streams: messages of any length, sealed and opened with little memory.
 
 A stream is a header followed by the blocks, each with its tag; docs/FORMAT.md specifies the bytes. The header names the
-algorithm, so opening needs only the key. Each stream has its own key, derived from the key of the caller.
+algorithm, so opening needs only the key and the associated data. Each stream has its own key, derived from the
+caller's unless a nonce is given.
 
 **The plaintext of an unfinished stream is verified, but may be incomplete.** Every block is returned only after its tag
 is verified, but the message is known to be complete only after the last block: when the call returns, or the iterator
