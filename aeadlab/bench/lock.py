@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from aeadlab.display.printable import printable
 from aeadlab.errors import BusyError
 
 PATH = Path("/tmp/aeadlab-measurement.lock")
@@ -43,13 +45,16 @@ def machine_lock(path: Path | None = None) -> Iterator[int]:
     aeadlab.errors.BusyError
         If another process holds it, or the file cannot be opened.
     """
-    descriptor = _open(lock_path() if path is None else path)
+    path = lock_path() if path is None else path
+    descriptor = _open(path)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+            holder = printable(os.pread(descriptor, 32, 0).decode(errors="replace").strip()) or "unknown"
             raise BusyError(f"process {holder} is measuring on this machine: wait until it ends") from None
+        except OSError as error:
+            raise _unusable(path, str(error.strerror)) from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield descriptor
@@ -59,15 +64,24 @@ def machine_lock(path: Path | None = None) -> Iterator[int]:
 
 def _open(path: Path) -> int:
     """Open the file of the lock, which all users can open and nobody removes."""
-    # Following a symbolic link in /tmp would overwrite its target.
-    flags = os.O_RDWR | os.O_NOFOLLOW
+    # Following a symbolic link in /tmp would overwrite its target. Opening some devices blocks.
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
     try:
         try:
             # Linux rejects O_CREAT for a file of another user in /tmp (fs.protected_regular).
-            return os.open(path, flags)
+            descriptor = os.open(path, flags)
         except FileNotFoundError:
             descriptor = os.open(path, flags | os.O_CREAT, 0o666)
             os.fchmod(descriptor, 0o666)
-            return descriptor
     except OSError as error:
-        raise BusyError(f"the machine lock {path} cannot be opened ({error.strerror}): remove it") from error
+        raise _unusable(path, str(error.strerror)) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _unusable(path, "Not a regular file")
+    return descriptor
+
+
+def _unusable(path: Path, reason: str) -> BusyError:
+    return BusyError(
+        f"the machine lock {path} cannot be opened ({reason}): remove it, or name another file in {VARIABLE}"
+    )

@@ -132,3 +132,24 @@ def test_rejects_a_folder(own_lock: Path) -> None:
     own_lock.mkdir()
     with pytest.raises(BusyError, match=f"{lock.PATH} cannot be opened .*Is a directory"), machine_lock():
         pytest.fail("a folder was locked")
+
+
+def test_rejects_a_pipe(own_lock: Path) -> None:
+    os.mkfifo(own_lock)
+    expected = f"{lock.PATH} cannot be opened .Not a regular file.: remove it, or name another file in {lock.VARIABLE}"
+    with pytest.raises(BusyError, match=expected), machine_lock():
+        pytest.fail("a pipe was locked")
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/zero", "/dev/full", "/dev/ptmx"])
+def test_rejects_a_device(monkeypatch: pytest.MonkeyPatch, device: str) -> None:
+    monkeypatch.setenv(lock.VARIABLE, device)
+    with pytest.raises(BusyError, match=f"the machine lock {device} cannot be opened "), machine_lock():
+        pytest.fail("a device was locked")
+
+
+def test_the_holder_is_printable(own_lock: Path) -> None:
+    with holder(own_lock):
+        own_lock.write_text("\x1b[2J7\n")
+        with pytest.raises(BusyError, match="process \N{REPLACEMENT CHARACTER}\\[2J7 is measuring"), machine_lock():
+            pytest.fail("two hold the lock")
