@@ -14,6 +14,7 @@ from aeadlab.catalogue import adapters, plugins, summary
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.catalogue.kinds import Kind
 from aeadlab.catalogue.names import composition_name, composition_parts
+from aeadlab.display.printable import printable
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
 
 __all__ = [
@@ -64,7 +65,7 @@ class Catalogue:
                     )
                 self._add(implementations, new, str(path))
             except PluginError as error:
-                self._absent[_label(path)] = str(error)
+                self._absent[_label(path)] = printable(str(error))
         return implementations
 
     @cached_property
@@ -73,8 +74,9 @@ class Catalogue:
         for library, module in _adapters().items():
             try:
                 new = import_module(module).implementations()
-            except ImportError as error:
-                self._absent[library] = f"the Python package cannot be imported: {error}"
+            except Exception as error:
+                # A package that is damaged, or that another module hides, raises any exception.
+                self._absent[library] = printable(f"the Python package cannot be imported: {error}")
             else:
                 self._add(implementations, new, module)
         return implementations
@@ -127,6 +129,8 @@ class Catalogue:
         for label, reason in self.absent.items():
             if library == Path(label).stem:
                 raise UnknownNameError(f"{name} is absent: {reason}")
+        # The name of a file need not be that of its library.
+        given = [reason for label, reason in self.absent.items() if os.sep in label]
         if any(i.description.library == name for i in self):
             raise UnknownNameError(
                 f"no implementation is called {name!r}, which is a library: `aeadlab list --library {name}` lists its "
@@ -134,7 +138,8 @@ class Catalogue:
             )
         nearest = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
         hint = f"the nearest: {', '.join(nearest)}" if nearest else "`aeadlab list` lists all"
-        raise UnknownNameError(f"no implementation is called {name!r}; {hint}")
+        absent = f"; absent plugins: {'; '.join(given[:3])}" + f" and {len(given) - 3} more" * (len(given) > 3)
+        raise UnknownNameError(f"no implementation is called {name!r}; {hint}{absent if given else ''}")
 
     def compose(self, cipher: str, mac: str) -> Implementation:
         """Return the encrypt-then-MAC AEAD of two implementations, the same object at each call.
@@ -197,7 +202,7 @@ def load_plugin(path: str | os.PathLike[str]) -> list[Implementation]:
 
 def _label(path: Path) -> str:
     """Return the key of a plugin in `Catalogue.absent`: its name if it belongs to the lab, else its path."""
-    return path.stem if path.parent == plugins.BUILT.absolute() else str(path)
+    return path.stem if path.parent == plugins.BUILT.absolute() else printable(str(path))
 
 
 def load(plugins: Sequence[Path] = ()) -> Catalogue:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from aeadlab.catalogue.kinds import Kind, Model
 from aeadlab.catalogue.names import base_algorithm
+from aeadlab.display.printable import printable
 from aeadlab.errors import ArgumentError
 
 Buffer: TypeAlias = bytes | bytearray | memoryview
@@ -54,6 +55,11 @@ class Description:
     flags: frozenset[str] = field(default_factory=frozenset)
     origin: str = "linked"
     feature_switch: str = ""
+
+    def __post_init__(self) -> None:
+        """Make the texts of the library printable."""
+        for name in ("version", "build", "kernel", "feature_switch"):
+            object.__setattr__(self, name, printable(getattr(self, name)))
 
     @property
     def name(self) -> str:

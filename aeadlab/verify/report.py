@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from aeadlab.display.printable import printable
 from aeadlab.errors import Error
 
 MAX_FAILURES = 5
@@ -154,7 +155,7 @@ class Tally:
 
 def fault(error: BaseException) -> str:
     """Return an exception in one line."""
-    return f"{type(error).__name__}: {error}"
+    return printable(f"{type(error).__name__}: {error}")
 
 
 def excerpt(octets: bytes) -> str:

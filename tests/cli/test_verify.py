@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,3 +93,23 @@ def test_verifies_real_implementations(
     assert [c["name"] for c in ours["checks"]] == ["agreement", "round trip", "tamper"]
     assert ours["checks"][0]["sources"]["reference/aes-256-ctr+blake3"] == ours["checks"][0]["run"]
     assert openssl["checks"][0]["sources"]["Wycheproof"] > 60
+
+
+@pytest.mark.parametrize(
+    ("macros", "why"),
+    [({"ABI": "7u"}, "it has ABI version 7"), ({"ON_LOAD": "abort()"}, "it crashes (SIGABRT) when loaded")],
+    ids=["refused", "crashes"],
+)
+@pytest.mark.parametrize("verb", [("verify",), ("measure", "baselines", "--profile", "smoke", "--implementation")])
+def test_says_why_a_named_plugin_is_absent(
+    command: Callable[..., Any],
+    compiled: Callable[..., Path],
+    tmp_path: Path,
+    macros: dict[str, str],
+    why: str,
+    verb: tuple[str, ...],
+) -> None:
+    path = Path(shutil.copy(compiled("toy", **macros), tmp_path / "file.so"))
+    result = command(*verb, "toy/xor-tag", "--plugins", path)
+    assert result.is_invalid_use()
+    assert f"absent plugins: {path} is not a plugin: {why}" in result.err

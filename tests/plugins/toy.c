@@ -5,8 +5,10 @@
 #include "aeadlab.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #ifndef LIBRARY
@@ -14,6 +16,9 @@
 #endif
 #ifndef ALGORITHM
 #define ALGORITHM "xor-tag"
+#endif
+#ifndef VERSION
+#define VERSION "1.2.3"
 #endif
 #ifndef ABI
 #define ABI AEADLAB_ABI_VERSION
@@ -88,8 +93,6 @@
 enum { KEY_BYTES = 32 };
 
 #ifdef SETTINGS
-#include <stdio.h>
-
 /* Appends an event to a file that the test reads. */
 static void record(const char *event, size_t number) {
     const char *path = getenv("TOY_LOG");
@@ -199,7 +202,7 @@ static const aeadlab_library library = {
     .abi_version = ABI,
     .struct_size = LIBRARY_SIZE,
     .name = LIBRARY,
-    .version = "1.2.3",
+    .version = VERSION,
     .build = "for tests",
     .algorithm_count = COUNT,
     .algorithms = ALGORITHMS,
