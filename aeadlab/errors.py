@@ -39,6 +39,10 @@ class PluginError(Error):
     """A shared library cannot be used as a plugin."""
 
 
+class ChildError(Error):
+    """A child process of the lab did not start, for a reason that no implementation caused."""
+
+
 class BuildError(Error):
     """The compiled extension is missing, stale, or a debug build."""
 

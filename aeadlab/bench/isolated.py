@@ -5,7 +5,6 @@ The worker process takes the samples of all cases in the order of the plan, thos
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 from weakref import WeakSet
@@ -123,6 +122,8 @@ class Group:
         ------
         aeadlab.errors.MeasurementError
             If the case fails, or ended the process now or before.
+        aeadlab.errors.ChildError
+            If a new process does not start.
         """
         number = self._numbers[id(driver)]
         if number not in self._lost:
@@ -155,11 +156,12 @@ class Group:
         ------
         aeadlab.errors.MeasurementError
             If there is not enough memory.
+        aeadlab.errors.ChildError
+            If the process does not start.
         """
         first = self._drivers[0]
-        arguments = [str(os.getpid()), *first.plugins]
         while len(self._lost) < len(self._drivers):
-            self._process = Child("aeadlab.bench.isolated_worker", arguments, environment=first.environment)
+            self._process = Child("aeadlab.bench.isolated_worker", first.plugins, environment=first.environment)
             if self._prepare(self._process):
                 reply = self._process.request({"arena": self._memory})
                 if reply is not None and "error" not in reply:

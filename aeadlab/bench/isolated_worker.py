@@ -1,12 +1,10 @@
-"""The child process that runs isolated cases: ``python -m aeadlab.bench.isolated_worker PARENT PLUGIN...``.
+"""The child process that runs isolated cases: ``python -m aeadlab.bench.isolated_worker PLUGIN...``.
 
-PARENT is the process id of its parent. The child replies to requests until there are no more, and is killed when its
-parent ends.
+It replies to requests until there are no more.
 """
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import signal
@@ -16,28 +14,13 @@ from typing import Any
 
 from aeadlab.process import Channel
 
-PR_SET_PDEATHSIG = 1
-
-
-def end_with(parent: int) -> None:
-    """Have the kernel kill this process when its parent ends.
-
-    On systems other than Linux the process ends when it next waits for a request.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    # The parent may have ended before the call above.
-    if os.getppid() != parent:
-        os._exit(1)
-
 
 def main() -> None:
     """Reply to requests until there are no more."""
-    end_with(int(sys.argv[1]))
-    # A terminal sends an interrupt to the parent as well, which then ends this process.
+    # The parent handles interrupts and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel()
-    cases = Cases([Path(plugin) for plugin in sys.argv[2:]])
+    cases = Cases([Path(plugin) for plugin in sys.argv[1:]])
     for request in channel.requests():
         channel.reply(cases.reply(request))
     # Skip the unloading of libraries: a crash there concerns no sample.
@@ -48,7 +31,7 @@ class Cases:
     """The prepared cases, by number."""
 
     def __init__(self, plugins: list[Path]) -> None:
-        # These imports load libraries, so they have to follow `end_with`.
+        # These imports load libraries, which a mask can make crash, so they follow the start of the channel.
         from aeadlab.bench import drivers
         from aeadlab.bench.case import Case
         from aeadlab.catalogue import load

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -19,9 +18,6 @@ from aeadlab.process import Child, Ending
 
 STALL_SECONDS = 900.0
 """Time without a sample after which a worker has stalled; the slowest ciphers need some minutes for 4 GiB."""
-
-STOP_SECONDS = 0.25
-"""Polling interval for a request to stop, the same as that of reports from workers."""
 
 Progress = Callable[[int, int], object]
 """Called after samples, at most four times each second, with (samples taken, samples planned)."""
@@ -52,6 +48,8 @@ def run(
         If the journal at `path` is of another plan, damaged, or cannot be written.
     aeadlab.errors.MeasurementError
         If the worker fails outside all cases, or the run is stopped before its first sample.
+    aeadlab.errors.ChildError
+        If a worker does not start.
     """
     with machine_lock() if lock is None else nullcontext(lock) as held:
         if not path.exists():
@@ -69,7 +67,7 @@ def run(
             stall = f"stalled (no sample for {STALL_SECONDS:g} s)"
             if case is None:
                 cause = stall if stalled else f"ended with {ending.cause}"
-                raise MeasurementError(f"the measuring process {cause}: {ending.errors[-2000:] or 'no reason given'}")
+                raise MeasurementError(f"the measuring process {cause}: {ending.last_line or 'no reason given'}")
             journal.append({"case": case, "failed": f"the process {stall if stalled else ending.summary}"})
 
 
@@ -120,18 +118,11 @@ def _run_worker(
 
 def _read_progress(worker: Child, report: Callable[[int], object], stop: Event | None) -> bool:
     """Read a worker's progress until it ends or the run is stopped; return False for a worker that stalls."""
-    last = time.monotonic()
-    while stop is None or not stop.is_set():
-        left = last + STALL_SECONDS - time.monotonic()
-        if left <= 0:
-            return False
-        try:
-            # Blocking between the reports leaves all cores to the measurement.
-            reply = worker.receive(left if stop is None else min(left, STOP_SECONDS))
-        except TimeoutError:
-            continue
-        if reply is None:
-            break
-        last = time.monotonic()
-        report(reply["taken"])
+    try:
+        # Blocking between the reports leaves all cores to the measurement.
+        while (reply := worker.receive(STALL_SECONDS, stop)) is not None:
+            if isinstance(taken := reply.get("taken"), int):
+                report(taken)
+    except TimeoutError:
+        return False
     return True

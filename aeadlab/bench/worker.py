@@ -22,7 +22,8 @@ from aeadlab.bench.profile import MIN_SAMPLES
 from aeadlab.catalogue import load
 from aeadlab.catalogue.names import base_algorithm
 from aeadlab.dimensions import DIMENSIONS
-from aeadlab.errors import Error, MeasurementError, RecordError
+from aeadlab.display.printable import printable
+from aeadlab.errors import ChildError, Error, MeasurementError, RecordError
 from aeadlab.process import Channel
 from aeadlab.verify.report import FAULTS, fault
 
@@ -125,7 +126,7 @@ class Worker:
             try:
                 self._drivers[index] = driver(case, catalogue, self.plan.seed)
             except FAULTS as error:
-                self._fail(index, _reason(error))
+                self._fail_by(index, error)
         self._mark(None)
         drivers = list(self._drivers.items())
         share_arena([d for _, d in drivers], [self.plan.cases[i] for i, _ in drivers], self.plan.seed)
@@ -142,7 +143,7 @@ class Worker:
                 target = int(profile.sample_seconds * 1e9)
                 self._batches[index] = self._drivers[index].calibrate(target) if target else 1
         except FAULTS as error:
-            self._fail(index, _reason(error))
+            self._fail_by(index, error)
             return
         # In a later process, or for another case of the same code, one execution is enough.
         once = self._code(index) in self._warm or self.plan.rounds_of(index) < profile.rounds
@@ -173,7 +174,7 @@ class Worker:
             if row[0] < 0:
                 raise MeasurementError(f"the clock went backwards by {-row[0]} ns")
         except FAULTS as error:
-            self._fail(index, _reason(error))
+            self._fail_by(index, error)
             return
         line = [index, round, int(warmup), batch, *row, self._process]
         self._write(line)
@@ -207,6 +208,13 @@ class Worker:
         self._drivers.pop(index, None)
         self._write({"case": index, "failed": why})
 
+    def _fail_by(self, index: int, error: BaseException) -> None:
+        if isinstance(error, ChildError):
+            # The case does not cause a failure of the lab.
+            self._mark(None)
+            raise error
+        self._fail(index, printable(str(error)) if isinstance(error, Error) else fault(error))
+
     def _write(self, line: list[int] | dict[str, object]) -> None:
         try:
             self.journal.append(line)
@@ -216,13 +224,9 @@ class Worker:
             raise
 
 
-def _reason(error: BaseException) -> str:
-    return str(error) if isinstance(error, Error) else fault(error)
-
-
 def main() -> None:
     """Run the worker of a journal."""
-    # A terminal sends an interrupt to the parent too, which ends this process; exiting here would look like a crash.
+    # The parent handles interrupts and then ends this process; exiting here would look like a crash.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel()
     try:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from aeadlab import paths
 from aeadlab.catalogue import legacy
+from aeadlab.display.printable import printable
 from aeadlab.errors import PluginError
+from aeadlab.host.limits import for_unverified_code, is_limited, memory_limit
 from aeadlab.process import Child
 
 BUILT = Path(__file__).parent.parent / "plugins"
@@ -63,24 +65,26 @@ def contents(path: Path) -> bytes:
 def probe(path: Path) -> None:
     """Load `path` in a child process, to see whether this process can load it.
 
-    The outcome is cached until the file changes or is touched. The rejection of a file that is not a plugin is not
-    cached, because its cause may be temporary, such as a missing library.
+    Success, a crash and a hang are cached until the file changes or is touched, since the file alone causes them. Other
+    failures are not cached: their causes, such as a missing library or a lack of memory, may be gone the next time.
 
     Raises
     ------
     aeadlab.errors.PluginError
         If it cannot be loaded, crashes or hangs; the message says which.
+    aeadlab.errors.ChildError
+        If the child process does not start.
     """
     try:
         # Reading a pipe or a device might not end.
         if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
             raise PluginError(f"{path} is not a plugin: it is not a regular file")
-        identity = f"{path.stat().st_mtime_ns} ".encode() + contents(path)
+        identity = f"{path.stat().st_mtime_ns} {memory_limit()} ".encode() + contents(path)
     except OSError as error:
         raise PluginError(f"{path} is not a plugin: {error.strerror}") from error
     cached = paths.cache() / f"probe-{hashlib.sha256(identity).hexdigest()}.json"
     try:
-        fault = json.loads(cached.read_text(encoding="utf-8"))["fault"]
+        fault = str(json.loads(cached.read_text(encoding="utf-8"))["fault"])
     except (OSError, ValueError, KeyError, TypeError):
         fault = _fault_in_child(path)
         paths.write_cache(cached, json.dumps({"fault": fault}))
@@ -89,18 +93,20 @@ def probe(path: Path) -> None:
 
 
 def _fault_in_child(path: Path) -> str:
-    """Load `path` in a child process; return how it fails, or ``""``; raise PluginError if it is no plugin."""
-    # The group of its own includes processes that the plugin starts.
-    with Child("aeadlab.catalogue.probe", [str(path)], own_group=True) as child:
+    """Load `path` in a child process; return how the file fails, or ``""``; raise PluginError for other failures."""
+    with Child("aeadlab.catalogue.probe", [str(path)], limits=for_unverified_code(TIME_LIMIT)) as child:
         try:
             reply = child.receive(TIME_LIMIT)
             ending = child.end(TIME_LIMIT)
         except TimeoutError:
             return f"hangs (over {TIME_LIMIT:.0f} s)"
-    if ending.signal:
+    if ending.crashed and not is_limited():
         return f"crashes ({ending.signal})"
-    if reply is None:
-        return f"ends the process with status {ending.status} ({ending.last_line or 'no reason given'})"
-    if "rejected" in reply:
-        raise PluginError(reply["rejected"])
-    return ""
+    if reply == {"loaded": True} and not ending.signal:
+        return ""
+    if reply is not None and isinstance(reason := reply.get("rejected"), str):
+        raise PluginError(printable(reason))
+    raise PluginError(
+        f"{path} is not a plugin: its process ended with {ending.cause} ({ending.last_line or 'no reason given'}) when "
+        "it was loaded; the next command loads it again"
+    )

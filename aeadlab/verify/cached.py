@@ -8,7 +8,8 @@ import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +19,7 @@ from aeadlab import _native, paths
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.plugins import contents
 from aeadlab.host.cores import process_cores
+from aeadlab.host.limits import is_limited
 from aeadlab.process import UNCHANGED
 from aeadlab.verify import child
 from aeadlab.verify.examination import Examination
@@ -74,9 +76,11 @@ def verified(
         compared = examined
     for implementation in unknown:
         own_examinations = {i: examined[i] for i in (implementation, *implementation.parts)}
-        report = verify(implementation, peers[implementation], {**compared, **own_examinations})
-        path = _cache_file("verified", implementation, environment)
-        _write(path, identities[implementation], report.as_dict())
+        known = {**compared, **own_examinations}
+        report = verify(implementation, peers[implementation], known)
+        if all(known[i].lasting for i in (*own_examinations, *peers[implementation])):
+            path = _cache_file("verified", implementation, environment)
+            _write(path, identities[implementation], report.as_dict())
         reports[implementation.name] = report
     return {i.name: reports[i.name] for i in implementations}
 
@@ -100,14 +104,25 @@ def _examinations(
             report_done(i.name)
 
     def keep(implementation: Implementation, examination: Examination) -> None:
+        examination = replace(examination, lasting=_is_lasting(implementation, examination))
         examined[implementation] = examination
-        path = _cache_file("examined", implementation, environment)
-        _write(path, codes.examination(implementation, environment), examination.as_dict())
+        if examination.lasting:
+            path = _cache_file("examined", implementation, environment)
+            _write(path, codes.examination(implementation, environment), examination.as_dict())
         if implementation in reported:
             report_done(implementation.name)
 
     _examine([i for i in implementations if i not in examined], environment, keep)
     return examined
+
+
+def _is_lasting(implementation: Implementation, examination: Examination) -> bool:
+    """Return whether an examination may be cached: nothing but the implementation can have caused its faults."""
+    if not examination.faults:
+        return True
+    # A Python library imports modules and reads files when it is called, and their absence may be temporary.
+    temporary = implementation.description.origin == "python" or is_limited()
+    return examination.lasting and not temporary and not any("MemoryError" in fault for fault in examination.faults)
 
 
 def cached_reports(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Report]:
@@ -149,17 +164,26 @@ def _examine(
     if len(here) <= few:
         for implementation in here:
             keep(implementation, examine(implementation))
-    lock = threading.Lock()
+    lock, stop = threading.Lock(), threading.Event()
 
     def run(task: _Task) -> None:
         files, chosen = task
-        examinations = child.examined([i.name for i in chosen], files, environment)
-        for implementation, examination in zip(chosen, examinations, strict=True):
+        # There are fewer examinations than implementations after a stop.
+        examinations = child.examined([i.name for i in chosen], files, environment, stop)
+        for implementation, examination in zip(chosen, examinations, strict=False):
             with lock:
                 keep(implementation, examination)
 
     with ThreadPoolExecutor(process_cores()) as processes:
-        list(processes.map(run, _tasks(implementations, few)))
+        futures = [processes.submit(run, task) for task in _tasks(implementations, few)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            # The children do not receive an interrupt, and could run for minutes.
+            stop.set()
+            processes.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _tasks(implementations: Sequence[Implementation], few: int) -> Iterator[_Task]:

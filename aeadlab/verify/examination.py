@@ -34,12 +34,22 @@ class Examination:
         For each of `aeadlab.verify.cases.cases` a digest of the output, `UNSUPPORTED`, or the exception in words.
     failure
         Description of a crash, hang or exit of the process, with which checks and answers are empty; or ``""``.
+    lasting
+        Whether another examination would have the same results. A failure is not lasting if its cause may be something
+        other than the implementation.
     """
 
     implementation: str
     checks: tuple[Check, ...]
     answers: tuple[str, ...]
     failure: str = ""
+    lasting: bool = True
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The failure, the first failures of each check, and the exceptions among the answers."""
+        failures = [failure for check in self.checks for failure in check.failures]
+        return (*filter(None, [self.failure]), *failures, *filter(is_fault, self.answers))
 
     def check(self, name: str) -> Check | None:
         """Return the check of this name, or None if it does not apply."""
@@ -53,7 +63,8 @@ class Examination:
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         """Return the examination that `as_dict` converted."""
         checks = tuple(map(Check.from_dict, stored["checks"]))
-        return cls(stored["implementation"], checks, tuple(map(str, stored["answers"])), stored["failure"])
+        answers = tuple(map(str, stored["answers"]))
+        return cls(str(stored["implementation"]), checks, answers, str(stored["failure"]), bool(stored["lasting"]))
 
 
 def answers(implementation: Implementation) -> tuple[str, ...]:

@@ -282,14 +282,6 @@ def test_no_process_outlives_a_killed_worker(tmp_path: Path, make_plan: MakePlan
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_process_without_its_parent_exits() -> None:
-    code = [sys.executable, "-m", "aeadlab.bench.isolated_worker", "1"]
-    done = subprocess.run(
-        code, input='{"kernel": "openssl/aes-256-gcm"}\n', capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (1, "")
-
-
 def test_printed_text_does_not_mix_with_replies(compiled: Compiled) -> None:
     plugin = compiled(
         "toy", LIBRARY='"botan"', FEATURE_SWITCH='"BOTAN_CLEAR_CPUID"', ON_MESSAGE='write(1, "hello\\n", 6)'

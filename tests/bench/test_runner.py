@@ -361,6 +361,17 @@ def test_a_crash_outside_all_cases_fails_the_run(tmp_path: Path, make_plan: Make
     assert taken(run(plan, path)) == every(plan)
 
 
+def test_a_child_that_does_not_start_fails_no_case(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
+    plan = make_plan()
+    faulty_worker(
+        "from aeadlab.errors import ChildError\n" + DRIVER + "def fault(case, n):\n"
+        "    if n == 2 and case.implementation.startswith('rust'): raise ChildError('no child today')\n"
+    )
+    with pytest.raises(MeasurementError, match="ended with status 1: no child today"):
+        run(plan, tmp_path / "journal")
+    assert Journal.read(tmp_path / "journal").failures == {}
+
+
 def test_missing_memory_is_an_error_with_advice(tmp_path: Path, make_plan: MakePlan, faulty_worker: Faulty) -> None:
     faulty_worker(
         "def none(*_): raise MemoryError('two buffers of 4096 bytes cannot be allocated')\n"

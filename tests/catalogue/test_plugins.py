@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
+import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
+import psutil
 import pytest
 
 from aeadlab.catalogue import Catalogue, load, plugins
 from aeadlab.errors import PluginError, UnknownNameError
+from aeadlab.host import limits
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -90,28 +95,150 @@ def test_rejects_invalid_descriptors_with_the_fault(compiled: Compiled, what: st
     assert reason_of_absence(path).startswith(f"{path} is not a plugin: {why}")
 
 
-ENDINGS = {
-    "aborts": ({"ON_LOAD": "abort()"}, "crashes (SIGABRT)"),
-    "reads at NULL": ({"ON_LOAD": "*(volatile int *)NULL = 1"}, "crashes (SIGSEGV)"),
-    "is killed": ({"ON_LOAD": "raise(SIGKILL)"}, "crashes (SIGKILL)"),
-    "ends by a signal without a name": ({"ON_LOAD": "raise(40)"}, "crashes (signal 40)"),
-    "points anywhere": ({"ALGORITHMS": "(0 ? algorithms : (const aeadlab_algorithm *const *)16)"}, "crashes (SIGSEGV)"),
-    "calls exit": ({"ON_LOAD": "exit(0)"}, "ends the process with status 0 (no reason given)"),
-    "says why it calls exit": (
-        {"ON_LOAD": '(write(2,"no licence\\n",11)==11?exit(3):abort())'},
-        "ends the process with status 3 (no licence)",
-    ),
+class Probes:
+    """Count the child processes that load a plugin."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        self._real = plugins._fault_in_child
+        monkeypatch.setattr(plugins, "_fault_in_child", self)
+
+    def __call__(self, path: Path) -> str:
+        self.count += 1
+        return self._real(path)
+
+
+@pytest.fixture
+def probes(monkeypatch: pytest.MonkeyPatch) -> Probes:
+    return Probes(monkeypatch)
+
+
+CRASHES = {
+    "aborts": ({"ON_LOAD": "abort()"}, "SIGABRT"),
+    "writes at NULL": ({"ON_LOAD": "*(volatile int *)NULL = 1"}, "SIGSEGV"),
+    "points anywhere": ({"ALGORITHMS": "(0 ? algorithms : (const aeadlab_algorithm *const *)16)"}, "SIGSEGV"),
+    **{
+        f"ends by {signal}": ({"ON_LOAD": f"raise({signal})"}, signal)
+        for signal in ("SIGBUS", "SIGFPE", "SIGILL", "SIGSYS")
+    },
 }
 
 
-@pytest.mark.parametrize("what", ENDINGS)
-def test_a_plugin_that_ends_its_process_is_absent(compiled: Compiled, what: str) -> None:
-    macros, how = ENDINGS[what]
+@pytest.mark.parametrize("what", CRASHES)
+def test_a_plugin_that_crashes_is_absent(compiled: Compiled, probes: Probes, what: str) -> None:
+    macros, signal = CRASHES[what]
     path = compiled("toy", **macros)
     # The probe is called first, because a fault that it misses would end the test process.
     with pytest.raises(PluginError):
         plugins.probe(path)
-    assert reason_of_absence(path) == f"{path} is not a plugin: it {how} when loaded; touch the file to try again"
+    assert (
+        reason_of_absence(path)
+        == f"{path} is not a plugin: it crashes ({signal}) when loaded; touch the file to try again"
+    )
+    assert probes.count == 1
+
+
+OTHER_ENDINGS = {
+    "is killed": ({"ON_LOAD": "raise(SIGKILL)"}, "SIGKILL (no reason given)"),
+    "is terminated": ({"ON_LOAD": "raise(SIGTERM)"}, "SIGTERM (no reason given)"),
+    "exceeds a limit": ({"ON_LOAD": "raise(SIGXCPU)"}, "SIGXCPU (no reason given)"),
+    "ends by a signal without a name": ({"ON_LOAD": "raise(40)"}, "signal 40 (no reason given)"),
+    "calls exit": ({"ON_LOAD": "exit(0)"}, "status 0 (no reason given)"),
+    "calls _exit": ({"ON_LOAD": "_exit(9)"}, "status 9 (no reason given)"),
+    "says why it calls exit": (
+        {"ON_LOAD": '(write(2,"no \\033[31mlicence\\n",16)==16?exit(3):abort())'},
+        "status 3 (no \N{REPLACEMENT CHARACTER}[31mlicence)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHER_ENDINGS)
+def test_an_ending_that_may_have_another_cause_is_not_cached(compiled: Compiled, probes: Probes, what: str) -> None:
+    macros, cause = OTHER_ENDINGS[what]
+    path = compiled("toy", **macros)
+    with pytest.raises(PluginError):
+        plugins.probe(path)
+    assert reason_of_absence(path) == (
+        f"{path} is not a plugin: its process ended with {cause} when it was loaded; the next command loads it again"
+    )
+    assert probes.count == 2
+
+
+def test_a_crash_under_limits_from_outside_is_not_cached(
+    compiled: Compiled, probes: Probes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = compiled("toy", ON_LOAD="abort()")
+    monkeypatch.setattr(plugins, "is_limited", lambda: True)
+    for count in (1, 2):
+        with pytest.raises(PluginError, match="ended with SIGABRT .*; the next command loads it again"):
+            plugins.probe(path)
+        assert probes.count == count
+
+
+def running(path: Path) -> list[int]:
+    """Return the processes that load a plugin, or that it started."""
+    found = (p for p in psutil.process_iter(["cmdline", "status"]) if p.info["status"] != psutil.STATUS_ZOMBIE)
+    return [p.pid for p in found if str(path) in (p.info["cmdline"] or ())]
+
+
+SLEEPERS = {
+    "a child": "if(fork()==0)for(;;)pause()",
+    "a daemon": "if(fork()==0){setsid();if(fork()==0)for(;;)pause();_exit(0);}",
+    "a daemon, and crashes": "if(fork()==0){setsid();if(fork()==0)for(;;)pause();_exit(0);}abort()",
+    "a spinning child": "if(fork()==0)for(volatile int i=0;;i++){}",
+    "a child that ignores signals": "if(fork()==0){for(int i=1;i<64;i++)signal(i,SIG_IGN);for(;;)pause();}",
+}
+
+
+@pytest.mark.parametrize("what", SLEEPERS)
+def test_no_process_that_a_plugin_starts_survives_the_probe(compiled: Compiled, what: str) -> None:
+    path = compiled("toy", ON_LOAD=SLEEPERS[what])
+    began = time.monotonic()
+    with pytest.raises(PluginError) if "crashes" in what else nullcontext():
+        plugins.probe(path)
+    assert time.monotonic() - began < plugins.TIME_LIMIT / 2, "the end is noticed"
+    assert running(path) == []
+
+
+TAKERS = {
+    "at once": "volatile char*p=malloc(50ul<<30);if(p==NULL)abort();for(size_t i=0;i<50ul<<30;i+=4096)p[i]=1",
+    "in pieces": "for(;;){char*p=malloc(1<<20);if(p==NULL)abort();memset(p,1,1<<20);}",
+    "in a mapping": "memset(mmap(NULL,50ul<<30,PROT_READ|PROT_WRITE,MAP_PRIVATE|MAP_ANONYMOUS,-1,0),1,50ul<<30)",
+}
+
+
+@pytest.mark.parametrize("what", TAKERS)
+def test_a_plugin_cannot_take_all_memory(compiled: Compiled, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    monkeypatch.setattr(limits, "memory_limit", lambda: 1 << 30)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    path = compiled("toy", ON_LOAD=TAKERS[what])
+    with pytest.raises(PluginError, match=r"it crashes \((SIGABRT|SIGSEGV)\) when loaded"):
+        plugins.probe(path)
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss <= max(before, 5 << 18), "KiB"
+
+
+@pytest.mark.parametrize("forks", [0, 4])
+def test_a_plugin_that_keeps_the_cpu_busy_hangs(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch, forks: int
+) -> None:
+    loop = f"for(int i=0;i<{forks};i++)(void)!fork();for(volatile int i=0;;i++){{}}"
+    monkeypatch.setattr(plugins, "TIME_LIMIT", 1.0)
+    path = compiled("toy", ON_LOAD=loop)
+    with pytest.raises(PluginError, match=r"it hangs \(over 1 s\) when loaded"):
+        plugins.probe(path)
+    assert running(path) == []
+
+
+def test_a_plugin_that_writes_to_every_descriptor_is_absent(compiled: Compiled) -> None:
+    path = compiled("toy", ON_LOAD='for(int i=0;i<64;i++)(void)!write(i,"\\033[2J{}\\n",7)')
+    with pytest.raises(PluginError, match=r"its process ended with the text '\\x1b\[2J\{\}' in place of a reply"):
+        plugins.probe(path)
+
+
+def test_texts_of_a_plugin_are_printable(compiled: Compiled) -> None:
+    path = compiled("toy", VERSION='"1.0\\033[31m\\n"')
+    catalogue = load([path])
+    assert catalogue.find("toy/xor-tag").description.version == "1.0\N{REPLACEMENT CHARACTER}[31m "
 
 
 def test_a_plugin_that_hangs_is_absent(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,6 +333,15 @@ def test_find_explains_an_absent_plugin(compiled: Compiled) -> None:
         load([compiled("toy", ABI="7u")]).find("toy/xor-tag")
 
 
+def test_find_explains_absent_plugins_whose_file_has_another_name(compiled: Compiled, tmp_path: Path) -> None:
+    for number in range(5):
+        shutil.copy(compiled("toy", ABI="7u"), tmp_path / f"file{number}.so")
+    with pytest.raises(UnknownNameError, match=r"no implementation is called 'mine/xor-tag'; .*absent plugins: ") as e:
+        load([tmp_path]).find("mine/xor-tag")
+    assert str(e.value).count("ABI version 7") == 3 and str(e.value).endswith(" and 2 more")
+    assert "absent plugins" not in str(pytest.raises(UnknownNameError, load().find, "mine/xor-tag").value)
+
+
 @pytest.mark.parametrize("given", ["file", "folder"])
 def test_plugins_come_from_the_environment(
     compiled: Compiled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str
@@ -243,24 +379,6 @@ def test_plugins_that_failed_to_build_are_absent(monkeypatch: pytest.MonkeyPatch
     assert catalogue.absent == {"botan": "found no header: install libbotan-dev"}
     with pytest.raises(UnknownNameError, match="botan/aes-256-gcm is absent: found no header: install libbotan-dev"):
         catalogue.find("botan/aes-256-gcm")
-
-
-class Probes:
-    """Count the child processes that load a plugin."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.count = 0
-        self._real = plugins._fault_in_child
-        monkeypatch.setattr(plugins, "_fault_in_child", self)
-
-    def __call__(self, path: Path) -> str:
-        self.count += 1
-        return self._real(path)
-
-
-@pytest.fixture
-def probes(monkeypatch: pytest.MonkeyPatch) -> Probes:
-    return Probes(monkeypatch)
 
 
 @pytest.mark.parametrize("ending", ["return &library", "abort()"])

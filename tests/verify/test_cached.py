@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import psutil
 import pytest
 
 from aeadlab.catalogue import Implementation, load
@@ -44,9 +51,9 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
     """Names of implementations examined in child processes; all give equal answers."""
     names: Names = []
 
-    def examined(names: Sequence[str], plugins: Sequence[str], environment: object) -> Iterator[Examination]:
+    def examined(wanted: Sequence[str], plugins: Sequence[str], *_: object) -> Iterator[Examination]:
         catalogue = load([Path(plugin) for plugin in plugins])
-        for name in names:
+        for name in wanted:
             names.append(name)
             yield Examination(name, (), tuple("00" for _ in cases(catalogue.find(name).description)))
 
@@ -240,6 +247,84 @@ def test_a_plugin_that_ends_its_process_fails_alone(
     assert sorted(reported) == [MEMCPY, "toy/xor-tag"]
 
 
+CAUSES = {
+    "SIGSEGV": ("raise(SIGSEGV)", "it crashes while being verified (SIGSEGV)", True),
+    "SIGSYS": ("raise(SIGSYS)", "it crashes while being verified (SIGSYS)", True),
+    "SIGKILL": ("raise(SIGKILL)", "its verification ended with SIGKILL: no reason given", False),
+    "SIGTERM": ("raise(SIGTERM)", "its verification ended with SIGTERM: no reason given", False),
+    "exit": ("_exit(3)", "its verification ended with status 3: no reason given", False),
+}
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_only_failures_that_the_plugin_causes_are_cached(
+    compiled: Compiled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cause: str
+) -> None:
+    statement, reason, lasting = CAUSES[cause]
+    monkeypatch.setenv("TOY_FAULT", str(tmp_path / "fault"))
+    plugins = [compiled("toy", ON_MESSAGE=f'if(access(getenv("TOY_FAULT"),F_OK)==0){statement}')]
+    (tmp_path / "fault").touch()
+    assert check("toy/xor-tag", plugins=plugins)["toy/xor-tag"].reason == reason
+    (tmp_path / "fault").unlink()
+    assert (check("toy/xor-tag", plugins=plugins)["toy/xor-tag"].reason == reason) is lasting
+
+
+def test_reports_that_compare_with_a_temporary_failure_are_not_cached(
+    here: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = cached.examine
+
+    def examine(implementation: Implementation) -> Examination:
+        examination = right(implementation)
+        if implementation.name != RUSTCRYPTO:
+            return examination
+        return replace(examination, answers=("MemoryError: no memory",) * len(examination.answers))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cached, "examine", examine)
+        check(OPENSSL)
+    here.clear()
+    assert check(OPENSSL)[OPENSSL].ok
+    assert here == [RUSTCRYPTO], "the others are cached"
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_failures_of_python_libraries_and_under_limits_are_not_cached(
+    here: Names, monkeypatch: pytest.MonkeyPatch, limited: bool
+) -> None:
+    """A file in the current folder, such as `.numba_config.yaml`, can make a Python library fail."""
+    name = OPENSSL if limited else "pyca/aes-256-gcm"
+
+    def fail(implementation: Implementation) -> Examination:
+        return Examination(implementation.name, (), tuple("ValueError: x" for _ in cases(implementation.description)))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cached, "examine", fail)
+        patch.setattr(cached, "is_limited", lambda: limited)
+        assert not check(name)[name].ok
+    assert check(name)[name].ok
+
+
+def test_an_interrupt_ends_the_children(compiled: Compiled, own_folders: Path) -> None:
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from aeadlab.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    plugin = compiled("toy", ON_MESSAGE='for(;;){(void)!write(2,"",0);pause();}')
+    command = [sys.executable, "-c", code, "verify", "toy/xor-tag", "--plugins", str(plugin)]
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + 60
+        while not (children := [p for p in psutil.Process(process.pid).children() if "aeadlab.verify" in p.cmdline()]):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        time.sleep(1)
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (130, "aeadlab verify: interrupted\n")
+    assert not any(psutil.pid_exists(child.pid) for child in children)
+    assert not list((own_folders / "cache").rglob("toy*")), "an interrupted examination is not cached"
+
+
 def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: Path, elsewhere: Names) -> None:
     # The file is replaced, as by a linker, because overwriting would damage the loaded library.
     path = tmp_path / "toy.so"
@@ -280,9 +365,9 @@ def test_peers_run_without_hidden_features(monkeypatch: pytest.MonkeyPatch) -> N
     seen: dict[str, list[str]] = {}
     right = child.examined
 
-    def examined(names: Names, plugins: Names, environment: dict[str, str]) -> Iterator[Examination]:
-        seen.setdefault(json.dumps(dict(environment)), []).extend(names)
-        return right(names, plugins, environment)
+    def examined(wanted: Names, plugins: Names, environment: dict[str, str], stop: Event) -> Iterator[Examination]:
+        seen.setdefault(json.dumps(dict(environment)), []).extend(wanted)
+        return right(wanted, plugins, environment, stop)
 
     monkeypatch.setattr(child, "examined", examined)
     environment = {"OPENSSL_ia32cap": "~0x200000000000000:~0x0:~0x0:~0x0:~0x0"}

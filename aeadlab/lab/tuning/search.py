@@ -107,7 +107,10 @@ def tune(
             raise VerificationError(f"no allowed implementation passes verification: {reasons}")
         timer = Timer(lock, plugins, seconds)
         tuned = measure_candidates(passed, length, block_size, threads, timer, excluded, machine)
-    store.store_result(path, tuned)
+    failed = [i for i in candidates if not reports[i.name].ok]
+    # A failure with a temporary cause is not cached; then the choice without this candidate is not stored either.
+    if len(cached_reports(failed, catalogue)) == len(failed):
+        store.store_result(path, tuned)
     return tuned
 
 
