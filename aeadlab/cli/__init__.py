@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
+import io
 import os
-import pkgutil
 import sys
 from collections.abc import Sequence
-from importlib import import_module, metadata
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from aeadlab.errors import ArgumentError, Error, UnknownNameError
+
+if TYPE_CHECKING:
+    import argparse
 
 OK, FAILED, INVALID_ARGUMENTS = 0, 1, 2
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
+    # These are imported after `main` has removed the current folder from the search path.
+    import argparse
+    import pkgutil
+    from importlib import metadata
+
     top = argparse.ArgumentParser(
         prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw."
     )
@@ -31,7 +39,24 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; return 0, 1 after a failure, 2 for invalid arguments, or 130 after Ctrl-C."""
+    """Run one verb; return 0, 1 after a failure, 2 for invalid arguments, or 130 after Ctrl-C.
+
+    Parameters
+    ----------
+    arguments
+        None means those of this process, which then belongs to the command: it imports nothing more from the current
+        folder, and the text that libraries print goes to standard error.
+    """
+    try:
+        return _main(arguments)
+    except KeyboardInterrupt:
+        print("aeadlab: interrupted", file=sys.stderr)
+        return 130
+
+
+def _main(arguments: Sequence[str] | None) -> int:
+    if arguments is None:
+        _protect_process()
     parsed = parser().parse_args(arguments)
     code = _run(parsed)
     try:
@@ -47,11 +72,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def _protect_process() -> None:
+    from aeadlab.launch import is_current_folder
+
+    sys.path[:] = [entry for entry in sys.path if not is_current_folder(entry)]
+    stream = sys.stdout
+    if isinstance(stream, io.TextIOWrapper) and stream is sys.__stdout__:
+        # A second descriptor, because libraries also print at the end of the process.
+        own = open(os.dup(1), "w", encoding=stream.encoding, errors=stream.errors)  # noqa: SIM115
+        own.reconfigure(line_buffering=stream.line_buffering, write_through=stream.write_through)
+        os.dup2(2 if sys.stderr is not None else os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stdout = own
+
+
 def _run(parsed: argparse.Namespace) -> int:
+    from aeadlab.display.printable import printable
+
     try:
         return int(parsed.run(parsed))
     except Error as error:
-        print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
+        print(f"aeadlab {parsed.verb}: {printable(str(error))}", file=sys.stderr)
         return INVALID_ARGUMENTS if isinstance(error, ArgumentError | UnknownNameError) else FAILED
     except KeyboardInterrupt:
         print(f"aeadlab {parsed.verb}: interrupted", file=sys.stderr)

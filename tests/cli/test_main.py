@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import argparse
 import errno
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
@@ -57,6 +60,17 @@ def test_interrupts_and_system_errors_have_no_traceback(
 ) -> None:
     assert status_of(monkeypatch, error) == code
     assert capsys.readouterr() == ("", message)
+
+
+def test_an_interrupt_before_the_verb_has_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> argparse.ArgumentParser:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("aeadlab.cli.parser", interrupted)
+    assert main(["list"]) == 130
+    assert capsys.readouterr() == ("", "aeadlab: interrupted\n")
 
 
 def test_does_not_hide_other_exceptions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,3 +157,25 @@ def test_prints_the_version_of_the_package(capsys: pytest.CaptureFixture[str]) -
         main(["--version"])
     assert exit_.value.code == 0
     assert capsys.readouterr().out == f"aeadlab {metadata.version('aeadlab')}\n"
+
+
+NOISE = '(void)!write(1,"\\033[2Jwritten\\n",12);printf("\\033[2Jbuffered")'
+
+
+@pytest.mark.usefixtures("own_folders")
+@pytest.mark.parametrize("words", [["list", "--library", "toy"], ["verify", "toy/xor-tag"]], ids=str)
+def test_what_a_plugin_prints_does_not_mix_with_the_output(words: list[str], compiled: Callable[..., Path]) -> None:
+    """A plugin prints at its load, at each message, and what it buffered at the end of the process."""
+    path = compiled("toy", ON_LOAD=NOISE, ON_MESSAGE='printf("message")', VERSION='"1\\033[31m"')
+    done = subprocess.run([*COMMAND, *words, "--json", "--plugins", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "toy" in str(json.loads(done.stdout))
+    text = subprocess.run([*COMMAND, *words, "--plugins", path], capture_output=True, text=True, check=False).stdout
+    assert "1\N{REPLACEMENT CHARACTER}[31m" in text and "\x1b" not in text and "buffered" not in text
+
+
+def test_messages_have_no_control_characters(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status_of(monkeypatch, errors.RecordError("/tmp/\x1b[2J\n is damaged")) == 1
+    assert capsys.readouterr().err == "aeadlab list: /tmp/\N{REPLACEMENT CHARACTER}[2J  is damaged\n"
