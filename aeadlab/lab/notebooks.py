@@ -108,7 +108,8 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     start = time.time()
     error = None
     # The kernel is another process, which reads the results folder and the user's terminal from its environment.
-    variables = {paths.RESULTS: str(output), front_end.WIDGETS: "0"}
+    # A module in the current folder must not take the place of an installed one.
+    variables = {paths.RESULTS: str(output), front_end.WIDGETS: "0", "PYTHONSAFEPATH": "1"}
     if sys.stderr.isatty():
         variables[progress.TERMINAL] = os.ttyname(sys.stderr.fileno())
     try:

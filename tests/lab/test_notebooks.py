@@ -140,6 +140,19 @@ def test_keeps_the_executed_notebook_with_page_and_files(
     assert os.environ["AEADLAB_RESULTS"] == str(tmp_path / "results"), "only the kernel gets another folder"
 
 
+def test_the_kernel_does_not_execute_the_current_folder(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = tmp_path / "hostile"
+    hostile.mkdir()
+    for name in ("json", "struct", "numpy", "ipykernel", "ipykernel_launcher", "aeadlab"):
+        (hostile / f"{name}.py").write_text(f"open({str(hostile / 'ran')!r}, 'a').write(__name__ + '\\n')\n")
+    monkeypatch.chdir(hostile)
+    outcome = execute(write("01-one", "import json, struct, numpy, aeadlab\naeadlab.ParSplit"), {}, tmp_path / "out")
+    assert outcome.error is None
+    assert not (hostile / "ran").exists()
+
+
 def test_failed_notebook_does_not_stop_the_others(
     write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
