@@ -1,7 +1,7 @@
 """Child processes that exchange lines of JSON with their parent.
 
 Code that may crash, hang, or need an environment of its own runs in a child process: loading a plugin, verifying it,
-taking samples. `Child` is the parent's side, `Channel` the child's, and `aeadlab.launch` the first code of the child.
+taking samples. `Child` is the parent's side, `Channel` the child's, and `aeadlab.host.launch` the child's first code.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import IO, Any, Final, Self, cast
 
 from aeadlab.display.printable import printable
 from aeadlab.errors import ChildError
-from aeadlab.launch import VARIABLE, is_current_folder
+from aeadlab.host import launch
 
-INTERPRETER: tuple[str, ...] = (sys.executable, "-I", str(Path(__file__).absolute().with_name("launch.py")))
+INTERPRETER: tuple[str, ...] = (sys.executable, "-I", str(Path(launch.__file__).absolute()))
 """Command that runs every child's module, which follows as ``-m MODULE``."""
 
 START_SECONDS = 120.0
@@ -284,11 +284,11 @@ class Child:
 
 
 def _variables(id: str, limits: Mapping[str, int]) -> dict[str, str]:
-    """Return the settings of `aeadlab.launch`, and the identifier by which the child's processes are found."""
+    """Return the settings of `aeadlab.host.launch`, and the identifier by which the child's processes are found."""
     # The package itself is imported by its location. A relative entry depends on the current folder.
-    path = [entry for entry in map(str, sys.path) if os.path.isabs(entry) and not is_current_folder(entry)]
+    path = [entry for entry in map(str, sys.path) if os.path.isabs(entry) and not launch.is_current_folder(entry)]
     settings = {"parent": os.getpid(), "limits": dict(limits), "path": path}
-    return {VARIABLE: json.dumps(settings), IDENTIFIERS: f"{os.environ.get(IDENTIFIERS, '')} {id}"}
+    return {launch.VARIABLE: json.dumps(settings), IDENTIFIERS: f"{os.environ.get(IDENTIFIERS, '')} {id}"}
 
 
 def _kill_descendants(id: str) -> None:

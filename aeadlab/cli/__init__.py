@@ -73,7 +73,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 
 def _protect_process() -> None:
-    from aeadlab.launch import is_current_folder
+    from aeadlab.host.launch import is_current_folder
 
     sys.path[:] = [entry for entry in sys.path if not is_current_folder(entry)]
     stream = sys.stdout

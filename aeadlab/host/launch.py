@@ -31,7 +31,7 @@ def main() -> None:
     end_with(settings["parent"])
     set_limits(settings["limits"])
     extend_path(settings["path"])
-    import_package(os.path.dirname(os.path.abspath(__file__)))
+    import_package(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     # Leave MODULE ARGUMENT... of FILE -m MODULE ARGUMENT...
     del sys.argv[:2]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import aeadlab
-from aeadlab import launch, process
+from aeadlab import process
 from aeadlab.catalogue import Catalogue, load, plugins
 from aeadlab.errors import ChildError
+from aeadlab.host import launch
 from aeadlab.process import Child
 from aeadlab.verify import child
 
@@ -194,7 +195,7 @@ def test_a_child_whose_parent_has_ended_exits() -> None:
 def test_a_process_that_reserved_more_memory_than_its_limit_runs_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sanitizers reserve terabytes."""
     code = (
-        "import mmap, resource, sys; from aeadlab import launch\n"
+        "import mmap, resource, sys; from aeadlab.host import launch\n"
         "held = mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)\n"
         "launch.set_limits({'RLIMIT_DATA': 4 << 30, 'RLIMIT_CPU': 60})\n"
         "print(resource.getrlimit(resource.RLIMIT_DATA)[0], resource.getrlimit(resource.RLIMIT_CPU)[0])\n"
