@@ -172,7 +172,7 @@ def test_rejects_a_record_without_the_reference(of_cases: OfCases) -> None:
 
 def test_rejects_records_without_a_common_case(of_cases: OfCases) -> None:
     only = {Case(GCM, "seal", GIB): 0.1}
-    with pytest.raises(ArgumentError, match=r"no case in common but .*measure the same study on both computers"):
+    with pytest.raises(ArgumentError, match=r"no case in common except .*measure the same study on both computers"):
         two_computers(of_cases(times_of()), of_cases(only))
 
 

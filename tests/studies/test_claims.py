@@ -67,7 +67,7 @@ def test_published_value_is_accepted_unless_contradicted(claim: Claim) -> None:
     value = claim.expected(*claim.published_numbers())
     accepted = claim.criterion(value).verdict(value, value) == "reproduced"
     assert accepted == (claim.key not in {*CONFIRMING, *OTHER_COMPUTER})
-    assert accepted or "Its own" in claim.statement
+    assert accepted or "document's own" in claim.statement
 
 
 @each(MEASURED)
