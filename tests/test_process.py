@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,11 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
 def ends(pid: int, seconds: float = 10) -> bool:
     """Wait until a process has ended; return False if it has not within `seconds`."""
     end = time.monotonic() + seconds
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.01)
+    with suppress(psutil.NoSuchProcess):
+        while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.01)
     return True
 
 

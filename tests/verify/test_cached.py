@@ -305,6 +305,12 @@ def test_failures_of_python_libraries_and_under_limits_are_not_cached(
     assert check(name)[name].ok
 
 
+def verifying(parent: int) -> list[psutil.Process]:
+    """Return the children of a process that verify; a child may end while they are listed."""
+    found = psutil.process_iter(["ppid", "cmdline"])
+    return [p for p in found if p.info["ppid"] == parent and "aeadlab.verify" in (p.info["cmdline"] or ())]
+
+
 def test_an_interrupt_ends_the_children(compiled: Compiled, own_folders: Path) -> None:
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -313,13 +319,16 @@ def test_an_interrupt_ends_the_children(compiled: Compiled, own_folders: Path) -
     plugin = compiled("toy", ON_MESSAGE='for(;;){(void)!write(2,"",0);pause();}')
     command = [sys.executable, "-c", code, "verify", "toy/xor-tag", "--plugins", str(plugin)]
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True) as process:
-        end = time.monotonic() + 60
-        while not (children := [p for p in psutil.Process(process.pid).children() if "aeadlab.verify" in p.cmdline()]):
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        time.sleep(1)
-        os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=20)
+        try:
+            end = time.monotonic() + 60
+            while not (children := verifying(process.pid)):
+                assert time.monotonic() < end
+                time.sleep(0.05)
+            time.sleep(1)
+            os.kill(process.pid, signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, errors) == (130, "aeadlab verify: interrupted\n")
     assert not any(psutil.pid_exists(child.pid) for child in children)
     assert not list((own_folders / "cache").rglob("toy*")), "an interrupted examination is not cached"
