@@ -22,7 +22,7 @@ _checked: WeakKeyDictionary[Implementation, Check] = WeakKeyDictionary()
 def check(implementation: Implementation) -> Check | None:
     """Run every known answer of the algorithm whose lengths the implementation supports.
 
-    The result is None if no source has the algorithm. The check fails if no vector fits.
+    The result is None if no source has the algorithm. The check fails if no valid vector fits.
 
     The result is cached for the lifetime of the implementation, because agreement uses it for each other library.
     """
@@ -36,6 +36,7 @@ def check(implementation: Implementation) -> Check | None:
 
 def _run(implementation: Implementation) -> Check:
     tally = Tally(NAME)
+    compared = 0
     d = implementation.description
     compare = {"aead": _aead, "cipher": _cipher, "hash": _digest, "mac": _digest, "generator": _generator}.get(d.kind)
     for answer in known(d.base_algorithm):
@@ -56,7 +57,9 @@ def _run(implementation: Implementation) -> Check:
             if isinstance(answer, Vector) and answer.weak_key:
                 tally.skip("weak key that the library rejects")
                 continue
-            if not isinstance(answer, Procedure) and len(answer.nonce) != d.nonce_bytes:
+            if isinstance(answer, Vector) and answer.forbidden_length:
+                failure = ""
+            elif isinstance(answer, Vector) and len(answer.nonce) != d.nonce_bytes:
                 # Most libraries limit the nonce length despite the flag any-nonce-length.
                 if answer.valid:
                     tally.skip("nonce length that the library does not support")
@@ -67,11 +70,19 @@ def _run(implementation: Implementation) -> Check:
         except FAULTS as error:
             failure = fault(error)
         tally.add(failure and f"{answer.source} {answer.label}: {failure}", answer.source)
-    return tally.check()
+        compared += isinstance(answer, Procedure) or answer.valid
+    if compared or tally.failed:
+        return tally.check()
+    # An implementation that rejects every message passes all invalid answers.
+    unfit = Tally(NAME, skipped=tally.skipped)
+    unfit.skipped["invalid answer without a valid one"] += tally.run
+    return unfit.check()
 
 
 def _mismatch(d: Description, v: Vector) -> str:
     """Return the reason why a vector does not fit an implementation, or ``""``."""
+    if v.forbidden_length:
+        return ""
     if d.kind == "generator":
         return "" if len(v.key) + len(v.nonce) == d.key_bytes else "other key or nonce length"
     if len(v.key) != d.key_bytes and not len(v.key) < d.key_bytes <= v.key_grows_to:
@@ -118,8 +129,10 @@ def _generator(implementation: Implementation, v: Vector) -> str:
 
 
 def _digest(implementation: Implementation, v: Vector) -> str:
-    key = v.key.ljust(implementation.description.key_bytes, b"\0")
+    key = v.key.ljust(implementation.description.key_bytes, b"\0") if v.key_grows_to else v.key
     digest = implementation.digest(key, v.nonce, v.message)
+    if v.forbidden_length:
+        return "digest accepted a key or nonce of a forbidden length"
     if len(digest) != implementation.description.tag_bytes:
         return f"digest returned {excerpt(digest)}, {implementation.description.tag_bytes} bytes expected"
     common = min(len(digest), len(v.output)) if v.extendable else None

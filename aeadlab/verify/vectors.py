@@ -34,7 +34,9 @@ class Vector:
     weak_key
         Whether libraries may reject the key (3DES with two equal consecutive parts, SP 800-67, section 3.3.1).
     extendable
-        Whether the comparison ends with the shorter of the two outputs (SHAKE, BLAKE3).
+        Whether the comparison ends with the shorter of the two outputs (SHAKE, BLAKE3, truncated tags of HMAC).
+    forbidden_length
+        Whether key, nonce or tag has a length that the algorithm forbids, so that every implementation must reject it.
     """
 
     source: str
@@ -50,6 +52,7 @@ class Vector:
     key_grows_to: int = 0
     weak_key: bool = False
     extendable: bool = False
+    forbidden_length: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +83,5 @@ def gmac_vectors(gcm: Iterable[Vector]) -> Iterator[Vector]:
     """Iterate over the vectors of GMAC, which are those of GCM with an empty message."""
     for v in gcm:
         if len(v.output) == v.tag_bytes:
-            yield Vector(v.source, v.label, v.key, v.nonce, b"", v.aad, v.output, v.tag_bytes, v.valid)
+            inputs = (v.source, v.label, v.key, v.nonce, b"", v.aad)
+            yield Vector(*inputs, v.output, v.tag_bytes, v.valid, forbidden_length=v.forbidden_length)
