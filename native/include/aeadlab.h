@@ -16,6 +16,9 @@
  * Buffers      `in` and `out` are `bytes` bytes long and disjoint or, with AEADLAB_IN_PLACE, equal. A function writes
  *              only to `out` and `tag` and reads only its arguments. Pointers have no guaranteed alignment. A pointer
  *              to zero bytes may be NULL.
+ * Lengths      The host never passes a message longer than max_bytes, nor associated data longer than max_ad_bytes, and
+ *              its caller gets an error that names both numbers. They are limits of one call: where the library counts
+ *              in 32 bits, its limit is lower than that of the algorithm.
  * Errors       A function returns a status. It does not throw, panic, raise a signal or call exit(). After any status
  *              other than AEADLAB_OK the content of `out` and `tag` is unspecified, and the host discards it. A context
  *              remains usable after an error.
@@ -146,7 +149,7 @@ struct aeadlab_algorithm {
     uint32_t nonce_bytes; /* 0 for a hash */
     uint32_t tag_bytes; /* length of tag or digest; 0 for a cipher or generator, at least 1 otherwise */
     uint32_t block_bytes; /* message lengths are multiples of this; 1 = any length */
-    uint32_t reserved; /* 0 */
+    uint32_t max_ad_bytes; /* longest associated data; 0 = unlimited */
     uint64_t max_bytes; /* longest message, or a generator's longest output for one key; 0 = unlimited */
     aeadlab_key_new_fn key_new;
     aeadlab_key_free_fn key_free;

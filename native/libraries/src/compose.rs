@@ -173,6 +173,16 @@ fn settings(parts: [&Entry; 2]) -> Settings {
     }
 }
 
+/// Return the longest associated data, which a MAC authenticates together with a tag, the nonce and two lengths; 0 is
+/// unlimited.
+fn max_ad_bytes(mac: &Algorithm) -> u32 {
+    let others = u64::from(mac.tag_bytes) + NONCE as u64 + 16;
+    match mac.max_bytes {
+        0 => 0,
+        limit => u32::try_from(limit.saturating_sub(others).max(1)).unwrap_or(0),
+    }
+}
+
 /// Return the AEAD of a cipher and a MAC, as an entry that is never freed.
 ///
 /// Key: 32 bytes; nonce: 12 bytes; tag: that of the MAC. Library and algorithm are named `cipher's+MAC's`. It has the
@@ -220,6 +230,7 @@ pub fn compose(cipher: &Entry, mac: &Entry) -> Result<Entry, String> {
             (0, other) | (other, 0) => other,
             (a, b) => a.min(b),
         },
+        max_ad_bytes: max_ad_bytes(m),
         ..aead::<Composed>(name, Lengths(KEY, NONCE as u32, m.tag_bytes), flags)
     }));
     let leaked = |text: String| crate::descriptor::c_string(&text).to_str().unwrap_or_default();

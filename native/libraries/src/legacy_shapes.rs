@@ -17,6 +17,7 @@ use std::ffi::{c_int, c_uchar, c_ulonglong};
 use std::mem::forget;
 use std::path::Path;
 use std::ptr;
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 type Eth = unsafe extern "C" fn(*const u8, *mut u8, *mut u8, *const u8, *const u8, usize) -> usize;
@@ -68,10 +69,23 @@ enum Functions {
 const CANARY: u8 = 0xc5;
 const CANARY_BYTES: usize = 64;
 
+/// Memory that holds a key for a context.
+pub type KeptKey = Box<dyn AsRef<[u8]> + Send>;
+
+/// Set once, in processes that verify implementations.
+static KEEP_KEY: OnceLock<fn(&[u8]) -> KeptKey> = OnceLock::new();
+
+/// Keep the key of each later context in the memory that `keep` returns. The functions of both shapes receive the
+/// address of the key that the context keeps, which verification observes.
+pub fn keep_legacy_keys(keep: fn(&[u8]) -> KeptKey) {
+    // The first function stays: the process verifies until it ends.
+    let _ = KEEP_KEY.set(keep);
+}
+
 /// A key and a scratch buffer: neither shape has a separate key set-up.
 struct Context {
     functions: Functions,
-    key: Zeroizing<Vec<u8>>,
+    key: KeptKey,
     nonce_bytes: usize,
     tag_bytes: usize,
     scratch: Zeroizing<Vec<u8>>,
@@ -82,7 +96,7 @@ impl Keyed for Context {
         Ok(Self {
             // SAFETY: only `load_legacy` builds these descriptors, and it sets `data` to leaked functions.
             functions: unsafe { *algorithm.data.cast::<Functions>() },
-            key: Zeroizing::new(key.to_vec()),
+            key: KEEP_KEY.get().map_or_else(|| own_key(key), |keep| keep(key)),
             nonce_bytes: algorithm.nonce_bytes as usize,
             tag_bytes: algorithm.tag_bytes as usize,
             scratch: Zeroizing::new(Vec::new()),
@@ -90,7 +104,22 @@ impl Keyed for Context {
     }
 }
 
+/// Keep a key in memory that is wiped when it is freed.
+fn own_key(key: &[u8]) -> KeptKey {
+    struct Own(Zeroizing<Vec<u8>>);
+    impl AsRef<[u8]> for Own {
+        fn as_ref(&self) -> &[u8] {
+            &self.0
+        }
+    }
+    Box::new(Own(Zeroizing::new(key.to_vec())))
+}
+
 impl Context {
+    fn key(&self) -> *const u8 {
+        (*self.key).as_ref().as_ptr()
+    }
+
     fn check(&self, nonce: &[u8], ad: &[u8]) -> Outcome {
         // Ignored associated data would not be authenticated.
         let unsupported_ad = matches!(self.functions, Functions::Eth { .. }) && !ad.is_empty();
@@ -124,15 +153,14 @@ impl Aead for Context {
         match self.functions {
             Functions::Eth { seal, .. } => {
                 // SAFETY: the buffers have the lengths that the description gives.
-                let written =
-                    unsafe { seal(input, output, tag.as_mut_ptr(), self.key.as_ptr(), nonce.as_ptr(), bytes) };
+                let written = unsafe { seal(input, output, tag.as_mut_ptr(), self.key(), nonce.as_ptr(), bytes) };
                 if written == bytes { Ok(()) } else { Err(Failure::Internal) }
             }
             Functions::Supercop { encrypt, .. } => {
                 let contiguous = output.wrapping_add(bytes) == tag.as_mut_ptr() && bytes > 0;
                 let sealed = if contiguous { output } else { self.scratch(bytes + self.tag_bytes) };
                 let (ad, ad_bytes, null) = (ad.as_ptr(), ad.len() as c_ulonglong, ptr::null());
-                let (mut written, nonce, key) = (0, nonce.as_ptr(), self.key.as_ptr());
+                let (mut written, nonce, key) = (0, nonce.as_ptr(), self.key());
                 // SAFETY: `sealed` has room for message and tag; nsec is unused in this interface and may be null.
                 let status = unsafe {
                     encrypt(sealed, &raw mut written, input, bytes as c_ulonglong, ad, ad_bytes, null, nonce, key)
@@ -164,8 +192,7 @@ impl Aead for Context {
                 let copy = copy.get_mut(..tag.len()).ok_or(Failure::Internal)?;
                 copy.copy_from_slice(tag);
                 // SAFETY: as in `seal`.
-                let written =
-                    unsafe { open(input, output, copy.as_mut_ptr(), self.key.as_ptr(), nonce.as_ptr(), bytes) };
+                let written = unsafe { open(input, output, copy.as_mut_ptr(), self.key(), nonce.as_ptr(), bytes) };
                 if written == bytes { Ok(()) } else { Err(Failure::Authentication) }
             }
             Functions::Supercop { decrypt, .. } => {
@@ -184,7 +211,7 @@ impl Aead for Context {
                     scratch.cast_const()
                 };
                 let (ad, ad_bytes, null) = (ad.as_ptr(), ad.len() as c_ulonglong, ptr::null_mut());
-                let (mut written, nonce, key) = (0, nonce.as_ptr(), self.key.as_ptr());
+                let (mut written, nonce, key) = (0, nonce.as_ptr(), self.key());
                 // SAFETY: `sealed` holds the message and the tag; nsec is unused in this interface and may be null.
                 let status = unsafe {
                     let sealed_bytes = (bytes + self.tag_bytes) as c_ulonglong;
@@ -323,7 +350,7 @@ mod tests {
         let functions = Functions::Supercop { encrypt, decrypt };
         let make = || Context {
             functions,
-            key: Zeroizing::new(vec![7; 32]),
+            key: own_key(&[7; 32]),
             nonce_bytes: 12,
             tag_bytes: 16,
             scratch: Zeroizing::new(Vec::new()),

@@ -40,7 +40,7 @@ mod plugin;
 
 pub use compose::compose;
 pub use entry::{Entry, Settings};
-pub use legacy_shapes::{LegacyPlugin, load_legacy};
+pub use legacy_shapes::{KeptKey, LegacyPlugin, keep_legacy_keys, load_legacy};
 pub use plugin::{LoadError, load};
 
 use aeadlab_abi::Library;

@@ -159,7 +159,8 @@ void add_ciphers(aeadlab::Table &table) {
         add<Mode>(table, name + "-cfb", {botan_name + "/CFB"}, kernel, {key, block, 0}, cipher.flags);
         add<Stream>(table, name + "-ofb", {"OFB(" + botan_name + ")"}, kernel, {key, block, 0}, cipher.flags);
         if (name == "aes-128" || name == "aes-256") {
-            add<Mode>(table, name + "-xts", {botan_name + "/XTS", block}, kernel, {2 * key, block, 0});
+            // IEEE 1619: a data unit has at most 2^20 blocks.
+            add<Mode>(table, name + "-xts", {botan_name + "/XTS", block}, kernel, {2 * key, block, 0}, 0, 1, 1 << 24);
         }
     }
     for (const StreamRow &stream : STREAMS) {

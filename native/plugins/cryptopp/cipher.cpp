@@ -165,8 +165,9 @@ void add_ciphers(aeadlab::Table &table) {
         add(table, name + "-cfb", block_mode<CryptoPP::CFB_Mode<T>>, {key, block, 0}, xor_flags);
         add(table, name + "-ofb", keystream<CryptoPP::OFB_Mode<T>>, {key, block, 0}, flags);
     });
-    add(table, "aes-128-xts", aes_xts, {32, 16, 0}, AEADLAB_IN_PLACE);
-    add(table, "aes-256-xts", aes_xts, {64, 16, 0}, AEADLAB_IN_PLACE);
+    // IEEE 1619: a data unit has at most 2^20 blocks.
+    add(table, "aes-128-xts", aes_xts, {32, 16, 0}, AEADLAB_IN_PLACE, 1, 1 << 24);
+    add(table, "aes-256-xts", aes_xts, {64, 16, 0}, AEADLAB_IN_PLACE, 1, 1 << 24);
     // RFC 8439: 2^32 blocks of 64 bytes.
     add(table, "chacha20", keystream<CryptoPP::ChaChaTLS>, {32, 12, 0}, AEADLAB_IN_PLACE, 1, 1ull << 38);
     for (const Stream &stream : STREAMS) {

@@ -116,15 +116,14 @@ static int32_t open(void *context, const uint8_t *nonce, size_t nonce_bytes, con
 }
 
 static const struct mode modes[] = {
-    {"gcm", GCRY_CIPHER_MODE_GCM, 0, 12, AEADLAB_ANY_NONCE_LENGTH, (1ull << 36) - 32},
+    {"gcm", GCRY_CIPHER_MODE_GCM, 0, 12, AEADLAB_ANY_NONCE_LENGTH, ONE_CALL},
     {"ccm", GCRY_CIPHER_MODE_CCM, LENGTHS, 12, AEADLAB_ANY_NONCE_LENGTH, (1ull << 24) - 1},
     {"eax", GCRY_CIPHER_MODE_EAX, RESET, 16, AEADLAB_ANY_NONCE_LENGTH, 0},
     {"ocb", GCRY_CIPHER_MODE_OCB, FINAL, 12, AEADLAB_ANY_NONCE_LENGTH, 0},
 };
-static const struct mode gcm_siv = {"gcm-siv", GCRY_CIPHER_MODE_GCM_SIV, RESET | TAG_FIRST, 12, 0, 1ull << 36};
-static const struct mode siv = {"siv", GCRY_CIPHER_MODE_SIV, RESET | NONCE_LAST | TAG_FIRST, 16, 0, 0};
-/* RFC 8439: 2^32 - 1 blocks of 64 bytes. */
-static const struct mode poly1305 = {"poly1305", GCRY_CIPHER_MODE_POLY1305, 0, 12, 0, ((1ull << 32) - 1) * 64};
+static const struct mode gcm_siv = {"gcm-siv", GCRY_CIPHER_MODE_GCM_SIV, RESET | TAG_FIRST, 12, 0, ONE_CALL};
+static const struct mode siv = {"siv", GCRY_CIPHER_MODE_SIV, RESET | NONCE_LAST | TAG_FIRST, 16, 0, ONE_CALL};
+static const struct mode poly1305 = {"poly1305", GCRY_CIPHER_MODE_POLY1305, 0, 12, 0, ONE_CALL};
 
 static void add(struct rows *rows, const char *cipher, const char *gcrypt, uint32_t key_bytes,
                 const struct mode *mode) {
@@ -139,6 +138,7 @@ static void add(struct rows *rows, const char *cipher, const char *gcrypt, uint3
         .nonce_bytes = mode->nonce_bytes,
         .tag_bytes = 16,
         .max_bytes = mode->max_bytes,
+        .max_ad_bytes = mode->max_bytes == ONE_CALL ? ONE_CALL : 0,
         .key_new = key_new,
         .key_free = key_free,
         .seal = seal,

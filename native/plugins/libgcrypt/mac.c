@@ -121,6 +121,7 @@ void add_macs(struct rows *rows) {
             .key_bytes = mac->key_bytes,
             .nonce_bytes = mac->nonce_bytes,
             .tag_bytes = mac->tag_bytes,
+            .max_bytes = mac->nonce_bytes == 12 || strstr(mac->name, "-cmac") ? ONE_CALL : 0,
             .key_new = key_new,
             .key_free = key_free,
             .digest = digest,

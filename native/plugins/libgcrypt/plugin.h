@@ -16,6 +16,10 @@ struct block_cipher {
     uint64_t flags;
 };
 
+/* The most bytes of one call for which 1.10.1 computes GCM, GMAC, GCM-SIV, ChaCha20-Poly1305, CMAC and SIV
+ * correctly. */
+#define ONE_CALL UINT32_MAX
+
 #define BLOCK_CIPHERS 16
 extern const struct block_cipher block_ciphers[BLOCK_CIPHERS];
 

@@ -40,6 +40,7 @@ struct mode {
     uint32_t min_nonce_bytes;
     uint32_t max_nonce_bytes;
     uint64_t max_bytes;
+    uint32_t max_ad_bytes;
 };
 
 static int gcm_set_key(union state *s, mbedtls_cipher_id_t id, const uint8_t *key, unsigned bits) {
@@ -100,14 +101,16 @@ static int chachapoly_open(union state *s, const struct message *m, uint8_t *out
 }
 
 static const struct mode gcm = {
-    "gcm", gcm_set_key, gcm_free, gcm_seal, gcm_open, 1, UINT32_MAX, (1ull << 36) - 32,
+    "gcm", gcm_set_key, gcm_free, gcm_seal, gcm_open, 1, UINT32_MAX, (1ull << 36) - 32, 0,
 };
+/* It encodes the length of associated data in two bytes only. */
 static const struct mode ccm = {
-    "ccm", ccm_set_key, ccm_free, ccm_seal, ccm_open, 7, 13, (1ull << 24) - 1,
+    "ccm", ccm_set_key, ccm_free, ccm_seal, ccm_open, 7, 13, (1ull << 24) - 1, 0xff00 - 1,
 };
 /* RFC 8439: 2^32 - 1 blocks of 64 bytes. */
 static const struct mode poly1305 = {
     "poly1305", chachapoly_set_key, chachapoly_free, chachapoly_seal, chachapoly_open, 12, 12, ((1ull << 32) - 1) * 64,
+    0,
 };
 
 /* The target of algorithm->data. */
@@ -177,6 +180,7 @@ static void add(struct rows *rows, const char *name, uint32_t key_bytes, mbedtls
         .nonce_bytes = 12,
         .tag_bytes = 16,
         .max_bytes = mode->max_bytes,
+        .max_ad_bytes = mode->max_ad_bytes,
         .key_new = key_new,
         .key_free = key_free,
         .seal = seal,

@@ -351,7 +351,8 @@ void add_ciphers(struct rows *rows, const struct kernels *kernels) {
                 .key_bytes = cipher->key_bytes,
                 .nonce_bytes = modes[mode].has_iv ? cipher->nonce_bytes : 0,
                 .block_bytes = modes[mode].whole_blocks ? cipher->block_bytes : 1,
-                .max_bytes = modes[mode].max_bytes,
+                /* RFC 8439: 2^32 blocks of 64 bytes. */
+                .max_bytes = cipher->family == &chacha20_family ? 1ull << 38 : modes[mode].max_bytes,
                 .key_new = key_new,
                 .key_free = key_free,
                 .encrypt = encrypt,

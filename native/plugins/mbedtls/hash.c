@@ -49,8 +49,8 @@ static int32_t digest(void *context, const uint8_t *nonce, size_t nonce_bytes, c
         return AEADLAB_BAD_ARGUMENT;
     }
     int error = mbedtls_md_starts(context);
-    if (!error) {
-        error = mbedtls_md_update(context, in, bytes);
+    for (size_t done = 0; done < bytes && !error; done += CHUNK_BYTES) {
+        error = mbedtls_md_update(context, in + done, bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES);
     }
     return status(error ? error : mbedtls_md_finish(context, tag));
 }

@@ -37,8 +37,8 @@ static void hmac_free(union state *s) {
 static int hmac_digest(union state *s, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *tag) {
     (void)nonce;
     int error = mbedtls_md_hmac_reset(&s->hmac);
-    if (!error) {
-        error = mbedtls_md_hmac_update(&s->hmac, in, bytes);
+    for (size_t done = 0; done < bytes && !error; done += CHUNK_BYTES) {
+        error = mbedtls_md_hmac_update(&s->hmac, in + done, bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES);
     }
     return error ? error : mbedtls_md_hmac_finish(&s->hmac, tag);
 }

@@ -16,6 +16,9 @@ struct kernels {
     const char *ghash;
 };
 
+/* MD5, SHA-1, SHA-2 with 32-bit words and RIPEMD-160 count the bytes of one update in 32 bits. */
+#define CHUNK_BYTES ((size_t)1 << 30)
+
 void add_aeads(struct rows *rows, const struct kernels *kernels);
 void add_ciphers(struct rows *rows, const struct kernels *kernels);
 void add_hashes(struct rows *rows);

@@ -273,6 +273,7 @@ void add_aeads(struct rows *rows) {
             .nonce_bytes = aead->nonce_bytes,
             .tag_bytes = TAG_BYTES,
             .max_bytes = aead->max_bytes,
+            .max_ad_bytes = ONE_CALL,
             .key_new = key_new,
             .key_free = key_free,
             .seal = seal,

@@ -423,7 +423,7 @@ static int32_t siphash_digest(void *opaque, const uint8_t *nonce, size_t nonce_b
 #define CCM_ROW(NAME, KEY, GET)                                                                                        \
     {ROW(AEADLAB_AEAD, NAME, KEY, AEAD_FLAGS, .cipher = GET, .release = cipher_release),                               \
      .nonce_bytes = CCM_NONCE_BYTES, .tag_bytes = CCM_TAG_BYTES, .block_bytes = 1, .max_bytes = CCM_MAX_BYTES,         \
-     .seal = ccm_seal, .open = ccm_open}
+     .max_ad_bytes = INT_MAX, .seal = ccm_seal, .open = ccm_open}
 #define CIPHER_ROW(NAME, KEY, NONCE, BLOCK, FLAGS, GET)                                                                \
     {ROW(AEADLAB_CIPHER, NAME, KEY, AEADLAB_IN_PLACE | (FLAGS), .cipher = GET, .release = cipher_release),             \
      .nonce_bytes = NONCE, .block_bytes = BLOCK, .encrypt = cipher_encrypt, .decrypt = cipher_decrypt}
@@ -450,7 +450,7 @@ static int32_t siphash_digest(void *opaque, const uint8_t *nonce, size_t nonce_b
 
 #define GCM_MAX_BYTES ((1ull << 36) - 32)    // SP 800-38D section 5.2.1.1
 #define GCM_SIV_MAX_BYTES (1ull << 36)       // RFC 8452 section 6
-#define CHACHA_MAX_BYTES ((1ull << 38) - 64) // RFC 8439 section 2.8: the first block is the tag's key
+#define CHACHA_MAX_BYTES ((1ull << 38) - 65) // one byte less than RFC 8439 section 2.8 allows
 #define CCM_MAX_BYTES ((1ull << 24) - 1)     // RFC 3610 section 2, for nonces of 12 bytes
 #define XTS_MAX_BYTES (1ull << 24)           // SP 800-38E: 2^20 blocks
 

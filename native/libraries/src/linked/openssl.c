@@ -37,7 +37,7 @@ enum {
     COUNTER_FIRST = 1 << 2, /* EVP's IV is a 32-bit counter, then the nonce */
     ANY_NONCE = 1 << 3, /* nonces of any length */
     LENGTH_FIRST = 1 << 4, /* the length of the message is set before the message */
-    ONE_UPDATE = 1 << 5, /* a message is one update, also if it is empty */
+    ONE_UPDATE = 1 << 5, /* a message is one update, also if it is empty, and so are associated data */
     EMPTY_AD = 1 << 6, /* empty associated data is a component that must be passed */
     KEEPS_AD = 1 << 7, /* a context keeps the associated data of the last message until it gets empty ones */
     NONCE_IS_AD = 1 << 8, /* RFC 5297 section 3: the nonce is the last component of the associated data */
@@ -309,7 +309,7 @@ static int32_t run_aead(struct cipher_keys *keys, int encrypt, const uint8_t *no
     if (traits & ANY_NONCE ? nonce_bytes == 0 || nonce_bytes > INT_MAX : nonce_bytes != a->nonce_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    if ((a->max_bytes != 0 && bytes > a->max_bytes) || (traits & ONE_UPDATE && ad_bytes > INT_MAX)) {
+    if ((a->max_bytes != 0 && bytes > a->max_bytes) || (a->max_ad_bytes != 0 && ad_bytes > a->max_ad_bytes)) {
         return AEADLAB_BAD_ARGUMENT;
     }
     if (bytes == 0) {
@@ -632,6 +632,7 @@ static void add_cipher(OSSL_LIB_CTX *libctx, const char *name, const char *evp, 
     a->key_bytes = key_bytes;
     a->nonce_bytes = mode->nonce_bytes == BLOCK_SIZED ? block_bytes : mode->nonce_bytes;
     a->max_bytes = mode->max_bytes;
+    a->max_ad_bytes = mode->kind == AEADLAB_AEAD && mode->traits & ONE_UPDATE ? CHUNK_BYTES : 0;
     a->key_new = cipher_key_new;
     a->key_free = cipher_key_free;
     if (mode->kind == AEADLAB_AEAD) {

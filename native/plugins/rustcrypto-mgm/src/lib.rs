@@ -63,7 +63,9 @@ impl<A: AeadInPlace + NewAead<KeySize = U32> + Send> Aead for Context<A> {
 
 fn row<A: AeadInPlace + NewAead<KeySize = U32> + Send>(name: &'static CStr, kernel: *const c_char) -> Algorithm {
     let lengths = Lengths(A::KeySize::U32, A::NonceSize::U32, A::TagSize::U32);
-    Algorithm { kernel, max_bytes: max_bytes::<A>(), ..aead::<Context<A>>(name, lengths, FLAGS) }
+    let max_bytes = max_bytes::<A>();
+    let max_ad_bytes = u32::try_from(max_bytes).unwrap_or(0);
+    Algorithm { kernel, max_bytes, max_ad_bytes, ..aead::<Context<A>>(name, lengths, FLAGS) }
 }
 
 /// Concatenate constants to a C string.

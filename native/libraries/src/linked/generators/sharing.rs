@@ -4,6 +4,7 @@ use super::MAX_OUTPUT_BYTES;
 use super::memory::{Memory, Scalar, Shared};
 use crate::export::{self, Failure, Keyed, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
+use parsplit::PerProcess;
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -147,8 +148,8 @@ type SharedState = (TypeId, blake3::Hash, Weak<dyn Any + Send + Sync>);
 
 /// Return the state that all contexts of `seed` share. It is freed with the last of them.
 fn shared<T: Send + Sync + 'static>(seed: &[u8], new: impl FnOnce() -> Result<T, Failure>) -> Result<Arc<T>, Failure> {
-    static STATES: Mutex<Vec<SharedState>> = Mutex::new(Vec::new());
-    let mut states = STATES.lock().unwrap_or_else(PoisonError::into_inner);
+    static STATES: PerProcess<Mutex<Vec<SharedState>>> = PerProcess::new();
+    let mut states = STATES.get().lock().unwrap_or_else(PoisonError::into_inner);
     states.retain(|(_, _, state)| state.strong_count() > 0);
     let (id, hash) = (TypeId::of::<T>(), blake3::hash(seed));
     let existing = states.iter().find(|(state_id, seed_hash, _)| (*state_id, *seed_hash) == (id, hash));
