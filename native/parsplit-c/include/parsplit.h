@@ -16,10 +16,14 @@
  * Errors       A function returns a status. It does not raise a signal, call exit() or throw. If a function that seals
  *              or opens returns anything but PARSPLIT_OK, its output is unchanged (the error precedes the first block)
  *              or filled with zeros.
- * Wiping       ParSplit and the implementation wipe keys when a handle is freed. ParSplit wipes the output of a call
- *              that fails. The caller wipes its own copies of keys and plaintext: see parsplit_wipe.
- * fork         A child process may use the handles that no thread was using at the time of the fork. It starts threads
- *              of its own.
+ * Stack        A call needs 64 KiB of stack, of which 12 KiB (40 KiB with algorithms for research) are overwritten.
+ * Wiping       ParSplit and the implementation wipe keys when a handle is freed. Implementations leave keys in stack
+ *              frames that have returned and in vector registers: ParSplit overwrites the registers and the stack below
+ *              its frames, in its threads too. ParSplit wipes the output of a call that fails. The caller wipes its own
+ *              copies of keys and plaintext: see parsplit_wipe.
+ * fork         A child process may use the handles that no thread was using at the time of the fork; for all others
+ *              functions return PARSPLIT_BAD_ARGUMENT. It starts threads and takes locks of its own. It seals no message
+ *              with a nonce that its parent uses.
  */
 #ifndef PARSPLIT_H
 #define PARSPLIT_H

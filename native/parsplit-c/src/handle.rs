@@ -69,7 +69,7 @@ impl Handle {
         };
         ensure!(
             !handle.in_use.swap(true, Ordering::Acquire),
-            "the handle is in use by another thread: use one handle per thread"
+            "the handle is in use by another thread, or was when this process was forked: create one for each thread"
         );
         let _release = Release(&handle.in_use);
         // SAFETY: the thread that set `in_use` is the only user until it is cleared.

@@ -131,7 +131,7 @@ unsafe extern "C" fn parsplit_encrypt(
             for input in [call.key, call.prefix] {
                 check_disjoint(input, mac, call.layout.tags_bytes())?;
             }
-            call.splitter.key(call.key)?.seal_raw(call.prefix, &[], input, length, output, mac)
+            call.splitter.key_once(call.key)?.seal_raw(call.prefix, &[], input, length, output, mac)
         }
     });
     if outcome == abi::OK { length } else { failure(length) }
@@ -150,7 +150,7 @@ unsafe extern "C" fn parsplit_decrypt(
         // SAFETY: as in `parsplit_encrypt`.
         unsafe {
             let call = Call::new(input, output, mac, key, iv, length)?;
-            call.splitter.key(call.key)?.open_raw(call.prefix, &[], input, length, output, mac)
+            call.splitter.key_once(call.key)?.open_raw(call.prefix, &[], input, length, output, mac)
         }
     });
     if outcome == abi::OK { length } else { failure(length) }

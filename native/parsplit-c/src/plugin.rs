@@ -108,6 +108,7 @@ fn describe(inner: &'static Algorithm) -> Option<&'static Algorithm> {
     let flags = (inner.flags & INHERITED_FLAGS) | abi::THREAD_SAFE | abi::PARALLEL | abi::RESEARCH;
     Some(Box::leak(Box::new(Algorithm {
         kernel: inner.kernel,
+        max_ad_bytes: inner.max_ad_bytes,
         data: ptr::from_ref(inner).cast(),
         // Rounded down to a multiple of the cache line, because `block_size` rounds up to one.
         max_bytes: (inner.max_bytes / CACHE_LINE as u64 * CACHE_LINE as u64).saturating_mul(max_blocks as u64),

@@ -1,4 +1,5 @@
 use crate::error::{Error, Result};
+use crate::limits::check_lengths;
 use crate::stack::with_aligned_stack;
 use aeadlab_abi::{self as abi, Algorithm};
 use std::ffi::c_void;
@@ -53,6 +54,7 @@ macro_rules! message_operation {
             &mut self, nonce: &[u8], ad: &[u8], input: *const u8, bytes: usize, output: *mut u8, tag: $tag,
             times: usize,
         ) -> Result<()> {
+            check_lengths(self.algorithm, bytes, ad.len())?;
             let (raw, n, a) = (self.raw, nonce.as_ptr(), ad.as_ptr());
             match (self.algorithm.$operation, self.algorithm.$cipher_operation) {
                 (Some(call), _) => call_repeatedly(times, || {
@@ -98,7 +100,8 @@ impl Context {
         /// Seal one message. A cipher encrypts it and ignores `ad` and `tag`.
         ///
         /// # Errors
-        /// The error of the library; the content of `output` and `tag` is then unspecified.
+        /// A message or associated data above the algorithm's limit; the error of the library, after which the content
+        /// of `output` and `tag` is unspecified.
         ///
         /// # Safety
         /// `input` and `output` are valid for `bytes` and either equal (with `IN_PLACE`) or disjoint; `tag` is valid
@@ -132,7 +135,7 @@ impl Context {
     /// Compute the hash or MAC of one message.
     ///
     /// # Errors
-    /// The error of the library.
+    /// A message above the algorithm's limit; the error of the library.
     ///
     /// # Safety
     /// `input` is valid for `bytes`; `tag` is valid for the algorithm's tag length and disjoint from it.
@@ -155,6 +158,7 @@ impl Context {
         tag: *mut u8,
         times: usize,
     ) -> Result<()> {
+        check_lengths(self.algorithm, bytes, 0)?;
         let (raw, digest) = (self.raw, self.algorithm.digest.ok_or_else(|| unsupported("digest"))?);
         call_repeatedly(times, || {
             // SAFETY: the caller's promise is the header's.

@@ -1,15 +1,23 @@
 //! The cores that this process may use, and pinning of threads to them.
 
 use crate::error::{Error, Result};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
 /// Return the number of threads that this process can run at once.
 ///
 /// The number is determined once: the query reads files, which takes longer than sealing a short message.
 pub fn available_cores() -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from))
+    // A `OnceLock` would block a child that was forked while another thread determined the number.
+    static CORES: AtomicUsize = AtomicUsize::new(0);
+    match CORES.load(Ordering::Relaxed) {
+        0 => {
+            let cores = available_parallelism().map_or(1, usize::from);
+            CORES.store(cores, Ordering::Relaxed);
+            cores
+        }
+        cores => cores,
+    }
 }
 
 /// Return the cores that the calling thread may run on.

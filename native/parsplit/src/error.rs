@@ -29,6 +29,8 @@ pub enum Error {
         /// The status returned.
         status: i32,
     },
+    /// A result that differs from the one expected.
+    WrongResult(String),
     /// The call was cancelled before it was complete; the output has been wiped.
     Interrupted,
     /// A worker panicked; the output has been wiped.
@@ -64,7 +66,7 @@ impl fmt::Display for Error {
                 f.write_str("a tag does not match: wrong key, nonce or associated data, or changed data; output wiped")
             }
             Self::Length { name, given, expected } => write!(f, "{name} of {given} bytes given, {expected} expected"),
-            Self::Argument(reason) | Self::Format(reason) => f.write_str(reason),
+            Self::Argument(reason) | Self::Format(reason) | Self::WrongResult(reason) => f.write_str(reason),
             Self::Overlap => f.write_str(
                 "input and output overlap: give separate buffers, or the same one if the algorithm works in place",
             ),
@@ -82,7 +84,9 @@ impl From<Error> for std::io::Error {
         let kind = match error {
             Error::Authentication | Error::Format(_) => std::io::ErrorKind::InvalidData,
             // Not `ErrorKind::Interrupted`, which makes the standard library retry the call.
-            Error::Interrupted | Error::Library { .. } | Error::Panic(_) => std::io::ErrorKind::Other,
+            Error::Interrupted | Error::Library { .. } | Error::WrongResult(_) | Error::Panic(_) => {
+                std::io::ErrorKind::Other
+            }
             _ => std::io::ErrorKind::InvalidInput,
         };
         Self::new(kind, error)

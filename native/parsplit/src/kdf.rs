@@ -1,5 +1,6 @@
 //! Derivation of one key per message, which makes nonce counters unnecessary.
 
+use crate::dead_stack::{CLEARED_STACK, overwrite};
 use crate::error::{Error, Result, ensure};
 use hkdf::Hkdf;
 use sha2::Sha256;
@@ -20,6 +21,14 @@ const LABEL: &[u8] = b"aeadlab message key v1\0";
 /// # Errors
 /// An output longer than 255 × 32 bytes.
 pub fn hkdf_sha256(key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
+    let derived = extract_and_expand(key, salt, info, out);
+    overwrite::<CLEARED_STACK>();
+    derived
+}
+
+/// Not inlined, so that its frame is dead when it returns.
+#[inline(never)]
+fn extract_and_expand(key: &[u8], salt: &[u8], info: &[u8], out: &mut [u8]) -> Result<()> {
     let bytes = out.len();
     Hkdf::<Sha256>::new(Some(salt), key)
         .expand(info, out)

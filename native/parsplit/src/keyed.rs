@@ -2,8 +2,10 @@
 
 use crate::buffers::{output_prefix, require_disjoint};
 use crate::context::Context;
+use crate::dead_stack::{ClearDeadStack, clear_dead_stack};
 use crate::error::{Result, ensure};
 use crate::layout::Layout;
+use crate::limits::check_lengths;
 use crate::message::{BlockRange, ContextSlot, Message, Operation};
 use crate::nonce::Nonces;
 use crate::run::Run;
@@ -22,6 +24,8 @@ pub struct Keyed {
     splitter: ParSplit,
     key: Zeroizing<Vec<u8>>,
     contexts: Vec<ContextSlot>,
+    /// Whether it is dropped after one message, which overwrites the stack of that thread.
+    once: bool,
     cancel: Option<Arc<AtomicBool>>,
     fresh: bool,
     traced: bool,
@@ -41,10 +45,32 @@ impl ParSplit {
     /// # Errors
     /// A key of the wrong length, or one that the library rejects.
     pub fn key(&self, key: &[u8]) -> Result<Keyed> {
-        let mut contexts = vec![CachePadded::new(UnsafeCell::new(Some(Context::new(self.algorithm, key)?)))];
+        let _clear = ClearDeadStack(self.algorithm);
+        let mut keyed = self.key_once(key)?;
+        keyed.once = false;
+        Ok(keyed)
+    }
+
+    /// [`ParSplit::key`] for one message. What the key leaves in the stack of this thread is overwritten once, when the
+    /// result is dropped, and not after each step.
+    ///
+    /// # Errors
+    /// As [`ParSplit::key`].
+    pub fn key_once(&self, key: &[u8]) -> Result<Keyed> {
+        let first = Context::new(self.algorithm, key).inspect_err(|_| clear_dead_stack(self.algorithm))?;
+        let mut contexts = vec![CachePadded::new(UnsafeCell::new(Some(first)))];
         contexts.resize_with(self.threads, empty_context);
         let key = Zeroizing::new(key.to_vec());
-        Ok(Keyed { splitter: *self, key, contexts, cancel: None, fresh: false, traced: false, spans: Vec::new() })
+        Ok(Keyed {
+            splitter: *self,
+            key,
+            contexts,
+            once: true,
+            cancel: None,
+            fresh: false,
+            traced: false,
+            spans: Vec::new(),
+        })
     }
 }
 
@@ -58,8 +84,8 @@ impl Keyed {
     /// Seal `input` into `output`, ciphertext first, then the tags; return the number of bytes written.
     ///
     /// # Errors
-    /// A nonce or output of the wrong length, more than 2^32 blocks, or an error of the library, after which the output
-    /// is wiped.
+    /// A nonce or output of the wrong length, associated data above the algorithm's limit, more than 2^32 blocks, or an
+    /// error of the library, after which the output is wiped.
     pub fn seal(&mut self, nonce: &[u8], ad: &[u8], input: &[u8], output: &mut [u8]) -> Result<usize> {
         let layout = self.splitter.layout(input.len())?;
         let output = output_prefix(output, layout.sealed_bytes())?;
@@ -162,7 +188,8 @@ impl Keyed {
         output: *mut u8,
         operation: Operation,
     ) -> Result<()> {
-        let ParSplit { algorithm, block_size, threads, schedule, serial_below } = self.splitter;
+        let ParSplit { algorithm, block_size, threads, schedule, serial_below, .. } = self.splitter;
+        check_lengths(algorithm, 0, ad.len())?;
         let in_place = input == output.cast_const();
         ensure!(
             !in_place || layout.bytes() == 0 || algorithm.has(abi::IN_PLACE),
@@ -193,7 +220,9 @@ impl Keyed {
         let run = Run::new(threads, layout.blocks(), block_size, &process_block)
             .with_cancel_flag(self.cancel.as_deref())
             .with_trace(trace.as_ref());
-        if layout.blocks() == 1 || layout.bytes() < serial_below {
+        let serial = layout.blocks() == 1 || layout.bytes() < serial_below;
+        let run = if serial && self.once { run } else { run.with_algorithm(algorithm) };
+        if serial {
             run.process_chunk(0, 0..layout.blocks());
         } else {
             schedule.run(&run);
@@ -244,6 +273,13 @@ impl Keyed {
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
+    }
+}
+
+impl Drop for Keyed {
+    fn drop(&mut self) {
+        self.contexts.clear();
+        clear_dead_stack(self.splitter.algorithm);
     }
 }
 

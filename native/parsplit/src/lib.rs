@@ -56,7 +56,9 @@
 //!
 //! A module imports only from modules that precede it in this list; `tests/modules.rs` checks the order.
 //!
-//! - `error`, `limits`: the error type; the largest thread count and the threshold of serial processing.
+//! - `error`, `limits`: the error type; the largest thread count, the threshold of serial processing, longest messages.
+//! - `fork`: the generation of this process, and values that a forked child creates anew.
+//! - `dead_stack`: overwriting of keys in stack frames that have returned.
 //! - `buffers`, `layout`, `nonce`, `kdf`: checks of buffers; positions of blocks and tags; nonces; keys.
 //! - `pages`, `prefetch`, `stack`: huge pages, prefetching and stack alignment.
 //! - `cores`, `workers`, `pool`: pinning; worker slots and the worker loop; the threads of the process.
@@ -70,7 +72,9 @@
 mod buffers;
 mod context;
 mod cores;
+mod dead_stack;
 mod error;
+mod fork;
 mod header;
 mod kdf;
 mod keyed;
@@ -96,12 +100,14 @@ mod workers;
 
 pub use context::Context;
 pub use cores::available_cores;
+pub use dead_stack::{CLEARED_STACK, CLEARED_STACK_OF_OTHERS, ClearDeadStack, clear_dead_stack, cleared_stack};
 pub use error::{Error, Result};
+pub use fork::{PerProcess, generation};
 pub use header::{Derivation, Header, MAX_STREAM_BLOCK_SIZE};
 pub use kdf::{MIN_KEY_BYTES, SALT_BYTES, hkdf_sha256, message_key, random};
 pub use keyed::Keyed;
 pub use layout::Layout;
-pub use limits::{MAX_THREADS, SERIAL_BELOW};
+pub use limits::{MAX_THREADS, SERIAL_BELOW, STREAM_MEMORY, STREAM_MEMORY_PER_THREAD, check_lengths};
 pub use pages::advise_huge;
 pub use schedules::{BlockCallback, ForeignLoop, Schedule};
 pub use splitter::ParSplit;

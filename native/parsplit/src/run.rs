@@ -1,5 +1,7 @@
+use crate::dead_stack::clear_dead_stack;
 use crate::error::{Error, Result};
 use crate::trace::Trace;
+use aeadlab_abi::Algorithm;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +19,7 @@ pub(crate) struct Run<'a> {
     process: ProcessBlock<'a>,
     cancel: Option<&'a AtomicBool>,
     trace: Option<&'a Trace>,
+    algorithm: Option<&'static Algorithm>,
     stopped: AtomicBool,
     started: AtomicBool,
     first_error: Mutex<Option<Error>>,
@@ -27,7 +30,18 @@ impl<'a> Run<'a> {
     pub(crate) fn new(threads: usize, blocks: usize, block_size: usize, process: ProcessBlock<'a>) -> Self {
         let (stopped, started) = (AtomicBool::new(false), AtomicBool::new(false));
         let first_error = Mutex::new(None);
-        Self { threads, blocks, block_size, process, cancel: None, trace: None, stopped, started, first_error }
+        Self {
+            threads,
+            blocks,
+            block_size,
+            process,
+            cancel: None,
+            trace: None,
+            algorithm: None,
+            stopped,
+            started,
+            first_error,
+        }
     }
 
     /// Stop the run with [`Error::Interrupted`] when another thread sets the flag.
@@ -37,6 +51,20 @@ impl<'a> Run<'a> {
 
     pub(crate) fn with_trace(self, trace: Option<&'a Trace>) -> Self {
         Self { trace, ..self }
+    }
+
+    /// State the algorithm whose key the workers may leave in their stacks.
+    pub(crate) fn with_algorithm(self, algorithm: &'static Algorithm) -> Self {
+        Self { algorithm: Some(algorithm), ..self }
+    }
+
+    /// Overwrite what the blocks that this thread processed left of the key. A schedule calls this after the last block
+    /// of each chunk, because a worker has no other end.
+    #[inline]
+    pub(crate) fn clear_key(&self) {
+        if let Some(algorithm) = self.algorithm {
+            clear_dead_stack(algorithm);
+        }
     }
 
     pub(crate) fn threads(&self) -> usize {
@@ -92,7 +120,9 @@ impl<'a> Run<'a> {
     #[inline]
     pub(crate) fn process_chunk(&self, worker: usize, mut blocks: Range<usize>) -> bool {
         let leaf = blocks.start;
-        blocks.all(|block| self.process_block(worker, block, leaf))
+        let completed = blocks.all(|block| self.process_block(worker, block, leaf));
+        self.clear_key();
+        completed
     }
 
     /// Return whether an error or a cancellation has stopped the run.

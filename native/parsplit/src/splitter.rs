@@ -1,6 +1,6 @@
 use crate::error::{Result, ensure};
 use crate::layout::{Layout, check_block_size};
-use crate::limits::{MAX_THREADS, SERIAL_BELOW};
+use crate::limits::{MAX_THREADS, SERIAL_BELOW, STREAM_MEMORY, STREAM_MEMORY_PER_THREAD};
 use crate::nonce::Nonces;
 use crate::schedules::Schedule;
 use aeadlab_abi::{self as abi, Algorithm};
@@ -13,6 +13,7 @@ pub struct ParSplit {
     pub(crate) threads: usize,
     pub(crate) schedule: Schedule,
     pub(crate) serial_below: usize,
+    max_memory: Option<usize>,
 }
 
 impl ParSplit {
@@ -42,7 +43,7 @@ impl ParSplit {
             "block size {block_size} given, the algorithm takes at most {} bytes",
             algorithm.max_bytes
         );
-        Ok(Self { algorithm, block_size, threads, schedule, serial_below: SERIAL_BELOW })
+        Ok(Self { algorithm, block_size, threads, schedule, serial_below: SERIAL_BELOW, max_memory: None })
     }
 
     /// Process messages shorter than `bytes` on the caller's thread alone; 0 uses all threads for every message.
@@ -51,9 +52,23 @@ impl ParSplit {
         Self { serial_below: bytes, ..self }
     }
 
+    /// Limit the buffers of each stream to `bytes`; the default is [`STREAM_MEMORY`], or [`STREAM_MEMORY_PER_THREAD`] for
+    /// each thread if that is more. A stream whose blocks need more is an error when it is started. All threads have work
+    /// at once if the limit allows three blocks for each of them.
+    #[must_use]
+    pub fn max_memory(self, bytes: usize) -> Self {
+        Self { max_memory: Some(bytes), ..self }
+    }
+
+    /// The limit in bytes of the buffers of each stream.
+    pub(crate) fn stream_memory(&self) -> usize {
+        self.max_memory.unwrap_or(STREAM_MEMORY.max(self.threads * STREAM_MEMORY_PER_THREAD))
+    }
+
     /// Change the block size and the thread count.
     pub(crate) fn resized(self, block_size: usize, threads: usize) -> Result<Self> {
-        Ok(Self::new(self.algorithm, block_size, threads, self.schedule)?.serial_below(self.serial_below))
+        let Self { algorithm, schedule, serial_below, max_memory, .. } = self;
+        Ok(Self { serial_below, max_memory, ..Self::new(algorithm, block_size, threads, schedule)? })
     }
 
     /// The algorithm that seals the blocks.

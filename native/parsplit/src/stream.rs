@@ -3,9 +3,11 @@
 
 use crate::buffers::output_prefix;
 use crate::error::{Error, Result, ensure};
+use crate::fork::generation;
 use crate::header::Header;
 use crate::keyed::Keyed;
 use crate::layout::{Layout, check_blocks};
+use crate::limits::check_lengths;
 use crate::splitter::ParSplit;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,22 +17,43 @@ use std::sync::atomic::AtomicBool;
 /// The value for Miri keeps its run time short.
 const BATCH_BYTES_PER_THREAD: usize = if cfg!(miri) { 64 } else { 1 << 20 };
 
+/// Buffers that hold a batch at the same time: its ciphertext, its plaintext, and a copy of one of them for the caller.
+const BUFFERS: usize = 3;
+
+/// Return the number of blocks in a batch: 1 MiB or one block for each thread, or fewer within the limit of memory. One
+/// byte beyond a batch is read ahead. The block size is that of the splitter.
+fn batch_blocks(splitter: &ParSplit) -> Result<usize> {
+    let sealed_block = splitter.block_size() + splitter.algorithm().tag_bytes as usize;
+    let (limit, needed) = (splitter.stream_memory(), BUFFERS * sealed_block + 1);
+    ensure!(
+        needed <= limit,
+        "blocks of {} bytes need buffers of {needed} bytes, but max_memory is {limit}: set max_memory to {needed} or more \
+         if the stream comes from a trusted source",
+        splitter.block_size()
+    );
+    let wanted = splitter.threads() * (BATCH_BYTES_PER_THREAD / splitter.block_size()).max(1);
+    Ok(wanted.min((limit - 1) / (BUFFERS * sealed_block)))
+}
+
 /// The key, header and associated data that all blocks of one stream share.
 struct KeyedStream {
     header: Header,
     keyed: Keyed,
     ad: Vec<u8>,
+    batch_blocks: usize,
 }
 
 impl KeyedStream {
     fn new(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8]) -> Result<Self> {
         header.check_algorithm(splitter)?;
         let splitter = splitter.resized(header.block_size(), splitter.threads())?;
+        let batch_blocks = batch_blocks(&splitter)?;
         let keyed = splitter.key(&header.block_key(key, &splitter)?)?;
         // The header encodes its own length, so two different pairs of header and data never concatenate to equal
         // bytes.
         let ad = [&header.to_bytes(), ad].concat();
-        Ok(Self { header, keyed, ad })
+        check_lengths(splitter.algorithm(), 0, ad.len())?;
+        Ok(Self { header, keyed, ad, batch_blocks })
     }
 }
 
@@ -43,11 +66,11 @@ macro_rules! stream_methods {
             &self.stream.header
         }
 
-        /// Recommended number of blocks per call: for each thread 1 MiB, or one block if blocks are longer.
+        /// Recommended number of blocks per call: for each thread 1 MiB, or one block if blocks are longer. It is smaller
+        /// where three buffers of so many blocks would exceed [`ParSplit::max_memory`].
         #[must_use]
         pub fn batch_blocks(&self) -> usize {
-            let splitter = self.stream.keyed.splitter();
-            splitter.threads() * (BATCH_BYTES_PER_THREAD / splitter.block_size()).max(1)
+            self.stream.batch_blocks
         }
 
         /// Stop a call with [`Error::Interrupted`] when another thread sets the flag.
@@ -62,15 +85,18 @@ pub struct Sealer {
     stream: KeyedStream,
     next_block: u64,
     ended: bool,
+    /// The generation of the process that seals the stream.
+    process: u64,
 }
 
 impl Sealer {
     /// Start a stream with this header, which precedes the first block. Use a new [`Header::random`] for each stream.
     ///
     /// # Errors
-    /// A header of another algorithm, or a key of the wrong length.
+    /// A header of another algorithm, a key of the wrong length, or blocks that exceed [`ParSplit::max_memory`].
     pub fn new(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8]) -> Result<Self> {
-        Ok(Self { stream: KeyedStream::new(splitter, header, key, ad)?, next_block: 0, ended: false })
+        let (next_block, ended, process) = (0, false, generation());
+        Ok(Self { stream: KeyedStream::new(splitter, header, key, ad)?, next_block, ended, process })
     }
 
     stream_methods!();
@@ -87,8 +113,8 @@ impl Sealer {
     /// then the final block may be shorter.
     ///
     /// # Errors
-    /// Input after the last block, an incomplete block before it, more than 2^32 blocks, an output that is too short. A
-    /// stream cannot be continued after a failure during sealing, which may have used its nonces.
+    /// Input after the last block, an incomplete block before it, more than 2^32 blocks, an output that is too short, a
+    /// call in a forked child of the process that started the stream, which would use its nonces again. A stream cannot be continued after a failure during sealing, which may have used its nonces.
     pub fn seal(&mut self, input: &[u8], last: bool, output: &mut [u8]) -> Result<usize> {
         let output = output_prefix(output, self.sealed_bytes(input.len())?)?;
         // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.
@@ -101,7 +127,12 @@ impl Sealer {
     /// `input` is valid for `bytes`, `output` for their [`Sealer::sealed_bytes`].
     pub unsafe fn seal_raw(&mut self, input: *const u8, bytes: usize, last: bool, output: *mut u8) -> Result<usize> {
         ensure!(!self.ended, "the stream has ended: start a new one");
-        let KeyedStream { header, keyed, ad } = &mut self.stream;
+        ensure!(
+            self.process == generation(),
+            "the stream was started before this process was forked, and both processes would seal with the same nonces: \
+             start a new stream"
+        );
+        let KeyedStream { header, keyed, ad, .. } = &mut self.stream;
         let blocks = keyed.splitter().layout(bytes)?.blocks() as u64;
         // SAFETY: the caller's promise.
         let sealed = unsafe { keyed.seal_batch(header.prefix(), ad, (self.next_block, last), input, bytes, output) };
@@ -125,7 +156,7 @@ impl Opener {
     /// Prepare to open the stream with this header.
     ///
     /// # Errors
-    /// A header of another algorithm, or a key of the wrong length.
+    /// A header of another algorithm, a key of the wrong length, or blocks that exceed [`ParSplit::max_memory`].
     pub fn new(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8]) -> Result<Self> {
         Ok(Self { stream: KeyedStream::new(splitter, header, key, ad)? })
     }
@@ -170,7 +201,7 @@ impl Opener {
         output: *mut u8,
     ) -> Result<usize> {
         let bytes = self.opened_bytes(sealed)?;
-        let KeyedStream { header, keyed, ad } = &mut self.stream;
+        let KeyedStream { header, keyed, ad, .. } = &mut self.stream;
         if bytes == 0 && first > 0 {
             // Sealing never produces an empty block after others, so this one is forged.
             return Err(Error::Authentication);

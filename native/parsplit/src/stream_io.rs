@@ -113,6 +113,12 @@ fn fill(source: &mut impl Read, mut buffer: &mut [u8]) -> io::Result<usize> {
     Ok(bytes - buffer.len())
 }
 
+/// Change the length of a buffer without spare capacity, which would exceed the limit of memory.
+fn resize_exact(buffer: &mut Vec<u8>, bytes: usize) {
+    buffer.reserve_exact(bytes.saturating_sub(buffer.len()));
+    buffer.resize(bytes, 0);
+}
+
 fn copy_prefix(from: &[u8], to: &mut [u8]) -> usize {
     let bytes = from.len().min(to.len());
     to[..bytes].copy_from_slice(&from[..bytes]);
@@ -196,7 +202,7 @@ impl<R: Read> OpeningReader<R> {
         // The buffer grows with the data, so that a short stream whose header states large blocks takes little memory.
         while self.buffered < batch + 1 {
             let size = (self.buffered + sealed_block.max(1 << 16)).min(batch + 1).max(self.sealed.len());
-            self.sealed.resize(size, 0);
+            resize_exact(&mut self.sealed, size);
             let read = fill(&mut self.source, self.sealed.get_mut(self.buffered..).unwrap_or_default())?;
             self.buffered += read;
             if self.buffered < size {
@@ -289,7 +295,7 @@ impl<R: Read + Seek> SeekingReader<R> {
         let range = self.layout.sealed_range(&(first..end))?;
         let bytes = usize::try_from(range.end - range.start).map_err(|_| ErrorKind::OutOfMemory)?;
         self.plain_bytes = 0;
-        self.sealed.resize(bytes, 0);
+        resize_exact(&mut self.sealed, bytes);
         self.source.seek(SeekFrom::Start(self.start + range.start))?;
         if fill(&mut self.source, &mut self.sealed)? < bytes {
             return Err(Error::Authentication.into());

@@ -93,7 +93,7 @@ unsafe extern "C" fn round_robin(threads: usize, blocks: usize, block: BlockCall
 fn all_schedules_give_equal_bytes_for_1_to_64_threads() {
     let (message, ad) = (data(20_011), b"associated");
     let expected = reference(&message, 100, ad);
-    let foreign = unsafe { Schedule::register_foreign("roundrobin-construction", 64, round_robin) }.unwrap();
+    let foreign = unsafe { Schedule::register_foreign("roundrobin-construction", 64, round_robin, false) }.unwrap();
     for schedule in Schedule::ALL.iter().map(|(_, schedule)| *schedule).chain([foreign]) {
         for threads in 1..=64 {
             let splitter = ParSplit::new(&GCM, 100, threads, schedule).unwrap().serial_below(0);

@@ -113,7 +113,7 @@ fn errors_before_the_first_block_leave_buffers_unchanged() {
     unsafe extern "C" fn failing_loop(_: usize, _: usize, _: parsplit::BlockCallback, _: *const c_void) -> i32 {
         1
     }
-    let schedule = unsafe { Schedule::register_foreign("failing-a", 64, failing_loop) }.unwrap();
+    let schedule = unsafe { Schedule::register_foreign("failing-a", 64, failing_loop, false) }.unwrap();
     let splitter = ParSplit::new(&GCM, BLOCK, 65, schedule).unwrap().serial_below(0);
     let mut buffer = vec![7; 5000];
     let result = splitter.key(&[1; 32]).unwrap().seal_in_place(&[0; 7], b"", &mut buffer, 1000);

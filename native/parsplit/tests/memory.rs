@@ -162,7 +162,7 @@ unsafe extern "C" fn shared_counter(threads: usize, blocks: usize, block: BlockC
 
 #[test]
 fn own_code_called_by_foreign_loops() {
-    let foreign = unsafe { Schedule::register_foreign("counter-memory", 8, shared_counter) }.unwrap();
+    let foreign = unsafe { Schedule::register_foreign("counter-memory", 8, shared_counter, false) }.unwrap();
     seals_and_opens(foreign);
     wipes_after_failures(foreign);
     separates_concurrent_callers(foreign);

@@ -10,7 +10,6 @@ use parsplit::{Context, ParSplit, Schedule};
 use std::arch::asm;
 use std::collections::HashSet;
 use std::ffi::c_void;
-use std::hint::black_box;
 use std::sync::Mutex;
 
 static OFFSETS: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
@@ -34,13 +33,27 @@ unsafe extern "C" fn seal(
 
 static RECORDING: Algorithm = Algorithm { seal: Some(seal), ..GCM };
 
-/// Calls from a stack frame with `BYTES` of local data.
-#[inline(never)]
-fn from_frame_of<const BYTES: usize>(call: &mut dyn FnMut()) {
-    let pad = [0u8; BYTES];
-    black_box(&pad);
-    call();
-    black_box(&pad);
+/// Makes a call with the stack pointer moved down by `bytes`, a multiple of 16 as the ABI requires. Local variables would
+/// not move it by the same amount in every build: AddressSanitizer aligns each frame.
+fn with_stack_moved_by(bytes: usize, call: &mut dyn FnMut()) {
+    extern "C" fn trampoline(call: *mut c_void) {
+        unsafe { (*call.cast::<&mut dyn FnMut()>())() }
+    }
+    let mut call = call;
+    unsafe {
+        asm!(
+            "mov r12, rsp",
+            "and rsp, -64",
+            "sub rsp, {bytes}",
+            "call {trampoline}",
+            "mov rsp, r12",
+            out("r12") _,
+            bytes = in(reg) bytes,
+            trampoline = sym trampoline,
+            in("rdi") (&raw mut call).cast::<c_void>(),
+            clobber_abi("C"),
+        );
+    }
 }
 
 #[test]
@@ -54,10 +67,9 @@ fn calls_have_one_stack_offset_for_all_callers() {
         caller_offsets.insert(stack % 64);
         unsafe { context.seal(&[0; 12], b"", message.as_ptr(), 100, output.as_mut_ptr(), tag.as_mut_ptr()) }.unwrap();
     };
-    from_frame_of::<8>(&mut call);
-    from_frame_of::<24>(&mut call);
-    from_frame_of::<40>(&mut call);
-    from_frame_of::<56>(&mut call);
+    for bytes in [0, 16, 32, 48] {
+        with_stack_moved_by(bytes, &mut call);
+    }
     assert!(caller_offsets.len() > 1, "the callers have one offset: {caller_offsets:?}");
     for (_, schedule) in Schedule::ALL {
         for threads in [1, 2, 5] {

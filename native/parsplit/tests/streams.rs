@@ -211,3 +211,67 @@ fn a_failing_sink_ends_the_stream() {
     assert_eq!(writer.write_all(&vec![0; 3 << 20]).unwrap_err().kind(), io::ErrorKind::StorageFull);
     assert!(writer.finish().is_err());
 }
+
+/// A forged stream without end, and the number of bytes read from it.
+struct Endless {
+    header: Vec<u8>,
+    read: usize,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut rest = self.header.get(self.read..).unwrap_or_default();
+        let read = if rest.is_empty() { buffer.len() } else { rest.read(buffer)? };
+        self.read += read;
+        Ok(read)
+    }
+}
+
+#[test]
+fn a_forged_header_cannot_exceed_the_limit_of_memory() {
+    for (block_size, threads) in [(1, 256), (1, 1), (65536, 256), (1 << 24, 256), (1 << 24, 1), (12345, 17)] {
+        let largest = splitter(block_size, threads);
+        let header = Header::random(&largest).unwrap().to_bytes();
+        let sealed_block = block_size + 16;
+        let default = (64 << 20).max(threads * (400 << 10));
+        for limit in [None, Some(1 << 20), Some(3 * sealed_block), Some(3 * sealed_block + 1)] {
+            let cipher = limit.map_or(largest, |bytes| largest.max_memory(bytes));
+            let bytes = limit.unwrap_or(default);
+            let mut source = Endless { header: header.clone(), read: 0 };
+            let mut reader = match OpeningReader::new(&cipher, &KEY, b"ad", &mut source) {
+                Ok(reader) => reader,
+                Err(error) => {
+                    assert!(bytes <= 3 * sealed_block, "{block_size} {threads} {bytes}: {error}");
+                    let needed = format!("set max_memory to {} or more", 3 * sealed_block + 1);
+                    assert!(matches!(cause(&error), Error::Argument(reason) if reason.contains(&needed)), "{error}");
+                    continue;
+                }
+            };
+            assert!(bytes > 3 * sealed_block, "{block_size} {threads} {bytes}");
+            assert_eq!(cause(&reader.read(&mut [0; 100]).unwrap_err()), &Error::Authentication);
+            drop(reader);
+            assert!(source.read <= header.len() + bytes / 3 + 1, "{block_size} {threads}: {} of {bytes}", source.read);
+        }
+    }
+}
+
+#[test]
+fn every_limit_that_holds_one_block_seals_and_opens() {
+    let message = data(100_000);
+    for limit in [3 * 1016 + 1, 3 * 1016 * 2, 50_000, 64 << 20] {
+        let cipher = splitter(1000, 8).max_memory(limit);
+        let mut writer = SealingWriter::new(&cipher, &KEY, b"ad", Vec::new()).unwrap();
+        writer.write_all(&message).unwrap();
+        let sealed = writer.finish().unwrap();
+        let mut opened = Vec::new();
+        OpeningReader::new(&cipher, &KEY, b"ad", &sealed[..]).unwrap().read_to_end(&mut opened).unwrap();
+        assert_eq!(opened, message);
+        let mut reader = SeekingReader::new(&cipher, &KEY, b"ad", Cursor::new(&sealed)).unwrap();
+        reader.seek(SeekFrom::Start(50_000)).unwrap();
+        let mut rest = Vec::new();
+        reader.read_to_end(&mut rest).unwrap();
+        assert_eq!(rest, message[50_000..]);
+    }
+    let refused = SealingWriter::new(&splitter(1000, 8).max_memory(3 * 1016), &KEY, b"ad", Vec::new());
+    assert!(refused.is_err_and(|error| error.to_string().contains("set max_memory to 3049 or more")));
+}

@@ -5,6 +5,7 @@ use super::entry::Entry;
 use super::rayon::{process_by_halves, process_leaves};
 use crate::cores::{allowed_cores, core_of_worker, pin_to};
 use crate::error::{Error, Result};
+use crate::fork::PerProcess;
 use crate::pool::rayon_pool;
 use crate::run::Run;
 use ::rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -48,8 +49,8 @@ const POLLING_INTERVAL: Duration = Duration::from_micros(200);
 /// that leaves have when no worker steals.
 fn delay_thieves(run: &Run<'_>, numerator: usize, denominator: usize) -> Result<()> {
     // Two concurrent calls would wait for each other's workers forever.
-    static ONE_CALL: Mutex<()> = Mutex::new(());
-    let _guard = ONE_CALL.lock().unwrap_or_else(PoisonError::into_inner);
+    static ONE_CALL: PerProcess<Mutex<()>> = PerProcess::new();
+    let _guard = ONE_CALL.get().lock().unwrap_or_else(PoisonError::into_inner);
     let threads = run.threads();
     let leaf = run.blocks() >> (threads.ilog2() + 1);
     let (started, delayed) = (AtomicUsize::new(0), AtomicUsize::new(0));

@@ -1,12 +1,14 @@
 //! Parallel loops of other runtimes, such as OpenMP and Numba: C functions that call another function once per block.
 
 use crate::error::{Error, Result, ensure};
+use crate::fork::{FIRST_GENERATION, generation};
 use crate::run::Run;
 use crossbeam_utils::CachePadded;
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// The function that a loop calls with its `state` and a block. A result other than 0 means that the run has stopped
 /// and the remaining blocks may be skipped. Any thread may call it, also concurrently.
@@ -20,8 +22,8 @@ pub type ForeignLoop =
 /// The state shared by all loops of one runtime.
 #[derive(Debug, Default)]
 pub(super) struct Runtime {
-    /// The process that has the runtime's threads; 0 before they are started.
-    process: AtomicU32,
+    /// The generation of the process that has the runtime's threads; 0 before they are started.
+    pub(super) process: AtomicU64,
     /// Held during a loop: some runtimes end the process when two threads start loops concurrently.
     one_loop: Mutex<()>,
 }
@@ -56,7 +58,7 @@ impl Foreign {
             threads <= max_threads,
             "{threads} threads given, but schedule {name} has at most {max_threads} in this process"
         );
-        let process = std::process::id();
+        let process = generation();
         let first = self.runtime.process.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire);
         ensure!(
             !first.is_err_and(|other| other != process),
@@ -67,8 +69,20 @@ impl Foreign {
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let processed = (0..run.threads()).map(|_| CachePadded::new(AtomicUsize::new(0))).collect();
         let state = State { run, number, processed, workers: AtomicUsize::new(0) };
-        // SAFETY: the promise of `Schedule::register_foreign`; `state` lives until the loop has returned.
-        let status = unsafe { (self.call)(run.threads(), run.blocks(), process_block, (&raw const state).cast()) };
+        let call = || {
+            // SAFETY: the promise of `Schedule::register_foreign`; `state` lives until the loop has returned.
+            unsafe { (self.call)(run.threads(), run.blocks(), process_block, (&raw const state).cast()) }
+        };
+        let status = if process == FIRST_GENERATION {
+            call()
+        } else {
+            // Other code may have used the same runtime before the fork. GNU OpenMP keeps the threads of each calling
+            // thread and waits forever for those that the child does not have, but starts others for a new thread.
+            thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, call) {
+                Ok(caller) => caller.join().map_err(|panic| Error::from_panic(&*panic)),
+                Err(error) => Err(Error::threads_not_started(threads, &error)),
+            })?
+        };
         let processed: usize = state.processed.iter().map(|count| count.load(Ordering::Relaxed)).sum();
         // A loop that skips blocks without a failure would leave them unsealed.
         if status != 0 || processed != run.blocks() {
@@ -98,7 +112,10 @@ unsafe extern "C" fn process_block(state: *const c_void, block: usize) -> i32 {
         )));
         return 1;
     };
-    if !state.run.process_block(worker, block, block) {
+    let completed = state.run.process_block(worker, block, block);
+    // A loop does not state which block is the last one of its thread.
+    state.run.clear_key();
+    if !completed {
         return 1;
     }
     // Only this thread writes the counter.

@@ -11,21 +11,37 @@ mod std_threads;
 pub use foreign::{BlockCallback, ForeignLoop};
 
 use crate::error::{Error, Result, ensure};
+use crate::fork::generation;
 use crate::limits::MAX_THREADS;
 use crate::run::Run;
 use entry::{Entry, Implementation};
 use foreign::{Foreign, Runtime};
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::iter;
+use std::ptr;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The assignment of blocks to workers. Every schedule gives the same bytes.
 #[derive(Clone, Copy)]
 pub struct Schedule(&'static Entry);
 
-/// Schedules registered at run time; their entries are never freed.
-static FOREIGN: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
+/// A schedule that was registered at run time, and the one before it. They are never freed.
+struct Registered {
+    entry: Entry,
+    previous: *const Registered,
+}
+
+/// The last registered schedule. The list has no lock, which would stay locked in a child that is forked meanwhile.
+static LAST_REGISTERED: AtomicPtr<Registered> = AtomicPtr::new(ptr::null_mut());
+
+fn registered_since(last: *const Registered) -> impl Iterator<Item = &'static Entry> {
+    // SAFETY: every pointer of the list came from a box that is never freed; null gives None.
+    let previous = |registered: &&Registered| unsafe { registered.previous.as_ref() };
+    // SAFETY: as above.
+    iter::successors(unsafe { last.as_ref() }, previous).map(|registered| &registered.entry)
+}
 
 impl Schedule {
     /// Rayon's parallel iterator inside the pool, as in the paper of Engljähringer et al.: splits by halves and steals.
@@ -73,27 +89,36 @@ impl Schedule {
     }
 
     /// Register a loop of another runtime under `name`, whose part before the first `-` names the runtime. Loops of one
-    /// runtime share its threads and never run concurrently.
+    /// runtime share its threads and never run concurrently. `started` states whether the runtime has started its
+    /// threads, which a forked child then does not have; otherwise the first loop starts them.
     ///
     /// # Errors
     /// A name that is already registered.
     ///
     /// # Safety
     /// `call` follows the contract of [`ForeignLoop`] and stays loaded until the process ends.
-    pub unsafe fn register_foreign(name: &str, max_threads: usize, call: ForeignLoop) -> Result<Self> {
-        let mut entries = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
-        ensure!(find(name, &entries).is_none(), "schedule {name:?} is already registered: choose another name");
-        let sibling = entries.iter().find(|entry| runtime_name(entry.name) == runtime_name(name));
-        let runtime = match sibling.map(|entry| &entry.implementation) {
-            Some(Implementation::Foreign(foreign)) => foreign.runtime,
-            _ => &*Box::leak(Box::<Runtime>::default()),
-        };
+    pub unsafe fn register_foreign(name: &str, max_threads: usize, call: ForeignLoop, started: bool) -> Result<Self> {
         let max_threads = max_threads.min(MAX_THREADS);
-        let name = Box::leak(name.to_owned().into_boxed_str());
-        let implementation = Implementation::Foreign(Foreign { call, max_threads, runtime });
-        let entry = &*Box::leak(Box::new(Entry { name, implementation }));
-        entries.push(entry);
-        Ok(Self(entry))
+        let mut last = LAST_REGISTERED.load(Ordering::Acquire);
+        loop {
+            ensure!(find(name, last).is_none(), "schedule {name:?} is already registered: choose another name");
+            let sibling = registered_since(last).find(|entry| runtime_name(entry.name) == runtime_name(name));
+            let runtime = match sibling.map(|entry| &entry.implementation) {
+                Some(Implementation::Foreign(foreign)) => foreign.runtime,
+                _ => &*Box::leak(Box::<Runtime>::default()),
+            };
+            if started {
+                let _ = runtime.process.compare_exchange(0, generation(), Ordering::AcqRel, Ordering::Acquire);
+            }
+            let name = Box::leak(name.to_owned().into_boxed_str());
+            let implementation = Implementation::Foreign(Foreign { call, max_threads, runtime });
+            let registered = Box::leak(Box::new(Registered { entry: Entry { name, implementation }, previous: last }));
+            match LAST_REGISTERED.compare_exchange(last, registered, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Ok(Self(&registered.entry)),
+                // Another thread registered a schedule meanwhile.
+                Err(other) => last = other,
+            }
+        }
     }
 
     /// Process every block of a run once, unless the run stops early. Calls with the same worker number never overlap.
@@ -112,9 +137,9 @@ const fn named(entry: &'static Entry) -> (&'static str, Schedule) {
     (entry.name, Schedule(entry))
 }
 
-fn find(name: &str, foreign: &[&'static Entry]) -> Option<Schedule> {
+fn find(name: &str, last_registered: *const Registered) -> Option<Schedule> {
     let builtin = Schedule::ALL.iter().chain(Schedule::EXPERIMENTS).map(|(_, schedule)| *schedule);
-    builtin.chain(foreign.iter().map(|entry| Schedule(entry))).find(|schedule| schedule.name() == name)
+    builtin.chain(registered_since(last_registered).map(Schedule)).find(|schedule| schedule.name() == name)
 }
 
 fn runtime_name(name: &str) -> &str {
@@ -152,10 +177,11 @@ impl FromStr for Schedule {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let foreign = FOREIGN.lock().unwrap_or_else(PoisonError::into_inner);
-        find(name, &foreign).ok_or_else(|| {
-            let builtin = Self::ALL.iter().map(|(name, _)| *name);
-            let names: Vec<_> = builtin.chain(foreign.iter().map(|entry| entry.name)).collect();
+        let last = LAST_REGISTERED.load(Ordering::Acquire);
+        find(name, last).ok_or_else(|| {
+            let mut registered: Vec<_> = registered_since(last).map(|entry| entry.name).collect();
+            registered.reverse();
+            let names: Vec<_> = Self::ALL.iter().map(|(name, _)| *name).chain(registered).collect();
             Error::Argument(format!("schedule {name:?} given, one of {} expected", names.join(", ")))
         })
     }

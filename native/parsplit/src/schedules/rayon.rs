@@ -26,7 +26,10 @@ pub(super) static MAX_LEN: Entry = Entry::builtin("rayon-max-len", |run| {
 /// (`bridge_producer_consumer` and `LengthSplitter` in `rayon/src/iter/plumbing/mod.rs`): the first `join` considers
 /// both halves as stolen, and they start with a full budget.
 pub(super) static EXTERNAL: Entry = Entry::builtin("rayon-external", |run| {
-    let leaf = |blocks: Range<usize>| blocks.clone().for_each(|block| process(run, block, blocks.start));
+    let leaf = |blocks: Range<usize>| {
+        let leaf = Leaf::new(run);
+        blocks.clone().for_each(|block| process(leaf.run, block, blocks.start));
+    };
     rayon_pool(run.threads())?.install(|| split(run.threads(), 0..run.blocks(), run.threads(), Origin::Whole, &leaf));
     Ok(())
 });
@@ -78,7 +81,25 @@ pub(super) fn process_by_halves(run: &Run<'_>) {
 
 /// Process the blocks and record the first block of each leaf: `for_each_init` makes one value per leaf.
 pub(super) fn process_leaves(run: &Run<'_>, blocks: impl IndexedParallelIterator<Item = usize>) {
-    blocks.for_each_init(|| None, |leaf, block| process(run, block, *leaf.get_or_insert(block)));
+    blocks.for_each_init(|| Leaf::new(run), |leaf, block| process(run, block, *leaf.first.get_or_insert(block)));
+}
+
+/// Blocks that one worker processes in order. When it is dropped, the worker has processed the last one.
+struct Leaf<'a, 'b> {
+    run: &'a Run<'b>,
+    first: Option<usize>,
+}
+
+impl<'a, 'b> Leaf<'a, 'b> {
+    fn new(run: &'a Run<'b>) -> Self {
+        Self { run, first: None }
+    }
+}
+
+impl Drop for Leaf<'_, '_> {
+    fn drop(&mut self) {
+        self.run.clear_key();
+    }
 }
 
 fn process(run: &Run<'_>, block: usize, leaf: usize) {

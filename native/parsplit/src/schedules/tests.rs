@@ -43,7 +43,7 @@ unsafe extern "C" fn returns_7(_: usize, _: usize, _: BlockCallback, _: *const c
 
 fn registered(name: &str, call: ForeignLoop) -> Schedule {
     // SAFETY: the loops above follow the contract, or violate it in a way that is detected.
-    name.parse().unwrap_or_else(|_| unsafe { Schedule::register_foreign(name, 64, call) }.unwrap())
+    name.parse().unwrap_or_else(|_| unsafe { Schedule::register_foreign(name, 64, call, false) }.unwrap())
 }
 
 fn all() -> Vec<Schedule> {
@@ -295,5 +295,5 @@ fn detects_foreign_loops_that_break_the_contract() {
     let expected = "65 threads given, but schedule roundrobin-a";
     assert!(matches!(&result, Err(Error::Argument(reason)) if reason.contains(expected)), "{result:?}");
     // SAFETY: the name is taken, so the loop is not registered.
-    assert!(unsafe { Schedule::register_foreign("dynamic", 1, round_robin) }.is_err());
+    assert!(unsafe { Schedule::register_foreign("dynamic", 1, round_robin, false) }.is_err());
 }
