@@ -5,7 +5,7 @@ use std::ptr::{self, NonNull};
 use std::slice;
 
 /// An anonymous mapping: page-aligned, and so 64-byte aligned as in the ETH paper.
-struct Mapping {
+pub(crate) struct Mapping {
     start: NonNull<u8>,
     bytes: usize,
 }
@@ -16,7 +16,7 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    fn new(bytes: usize) -> io::Result<Self> {
+    pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         let bytes = bytes.max(1);
         // SAFETY: a new private anonymous mapping touches nothing that exists.
         let start = unsafe {
@@ -35,6 +35,10 @@ impl Mapping {
         // The arrays of NumPy and the outputs of ParSplit use huge pages too.
         parsplit::advise_huge(start.cast(), bytes);
         NonNull::new(start.cast()).map(|start| Self { start, bytes }).ok_or_else(io::Error::last_os_error)
+    }
+
+    pub(crate) fn pointer(&self) -> *mut u8 {
+        self.start.as_ptr()
     }
 }
 
@@ -63,14 +67,14 @@ pub struct Arena {
 }
 
 /// Returns word `index` of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), so that any word can be checked without a copy.
-fn word(seed: u64, index: usize) -> u64 {
+pub(crate) fn word(seed: u64, index: usize) -> u64 {
     let mut z = seed.wrapping_add((index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-fn fill(bytes: &mut [u8], seed: u64) {
+pub(crate) fn fill(bytes: &mut [u8], seed: u64) {
     for (i, chunk) in bytes.chunks_mut(8).enumerate() {
         chunk.copy_from_slice(&word(seed, i).to_le_bytes()[..chunk.len()]);
     }

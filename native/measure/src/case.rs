@@ -5,7 +5,7 @@ use crate::cache;
 use crate::calibration::calibrate;
 use crate::clock::{Sample, sample as time};
 use aeadlab_abi::{self as abi, Algorithm, SetNumber};
-use parsplit::{Context, Error, Keyed, ParSplit, Result, Span};
+use parsplit::{Context, Error, Keyed, ParSplit, Result, Span, check_lengths};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ptr, slice};
 
@@ -73,12 +73,12 @@ enum Driver {
 
 /// A case with its keys set up, to be sampled any number of times.
 pub struct Case {
-    spec: Spec,
+    pub(crate) spec: Spec,
     id: u64,
     driver: Driver,
     key: Vec<u8>,
     nonce: Vec<u8>,
-    tag_bytes: usize,
+    pub(crate) tag_bytes: usize,
     fingerprint: Option<u64>,
 }
 
@@ -89,7 +89,7 @@ fn fixed_bytes(length: usize, salt: u8) -> Vec<u8> {
     (0..length).map(|i| (i as u8).wrapping_mul(151).wrapping_add(salt) ^ 0x5a).collect()
 }
 
-fn apply(settings: &LibrarySettings) -> Result<()> {
+pub(crate) fn apply(settings: &LibrarySettings) -> Result<()> {
     for &(set, value) in settings.iter().flatten() {
         // SAFETY: the export of a loaded library, of which no call runs while a case is prepared or sampled.
         ensure!(unsafe { set(value) } == abi::OK, "the library rejects {value} as thread count or block size");
@@ -105,7 +105,7 @@ impl Case {
     /// count or block size that its library rejects.
     pub fn new(spec: Spec) -> Result<Self> {
         let Spec { algorithm: a, bytes, .. } = spec;
-        let (block_bytes, max_bytes) = (a.block_bytes as usize, a.max_bytes);
+        let block_bytes = a.block_bytes as usize;
         let supported = match spec.op {
             Op::Seal | Op::Open => a.kind == abi::AEAD,
             Op::Encrypt | Op::Decrypt => a.kind == abi::CIPHER,
@@ -116,10 +116,9 @@ impl Case {
             bytes % block_bytes == 0,
             "{bytes} bytes given, a multiple of {block_bytes} expected: the algorithm does not pad"
         );
-        ensure!(
-            max_bytes == 0 || matches!(spec.engine, Engine::ParSplit(_)) || bytes as u64 <= max_bytes,
-            "{bytes} bytes given, at most {max_bytes} expected"
-        );
+        if matches!(spec.engine, Engine::Whole) {
+            check_lengths(a, bytes, 0)?;
+        }
         ensure!(
             spec.placement == Placement::Separate || (a.has(abi::IN_PLACE) && spec.op != Op::Digest),
             "the algorithm cannot work in place"
@@ -279,7 +278,7 @@ impl Case {
     /// # Safety
     /// `input` and `output` are valid for the case's message and either equal or disjoint; `tags` is valid for its tags.
     #[inline]
-    unsafe fn execute(&mut self, op: Op, input: *mut u8, output: *mut u8, tags: *mut u8) -> Result<()> {
+    pub(crate) unsafe fn execute(&mut self, op: Op, input: *mut u8, output: *mut u8, tags: *mut u8) -> Result<()> {
         let bytes = self.spec.bytes;
         match &mut self.driver {
             Driver::Whole(context) => {
@@ -299,7 +298,7 @@ impl Case {
                 let keyed = match keyed {
                     Some(keyed) => keyed.as_mut(),
                     None => {
-                        oneshot = splitter.key(&self.key)?;
+                        oneshot = splitter.key_once(&self.key)?;
                         &mut oneshot
                     }
                 };
@@ -336,7 +335,7 @@ impl Case {
     /// Compares the result with that of the first sample, so that no wrong result is timed.
     fn check(&mut self, arena: &mut Arena, batch: u64) -> Result<()> {
         let bytes = self.spec.bytes;
-        let changed = || Error::Argument("the result differs from the first sample's".into());
+        let changed = || Error::WrongResult("the result differs from the first sample's".into());
         match (self.spec.op, self.spec.placement) {
             (Op::Open, Placement::Separate) => {
                 // The next sample can open the same ciphertext.
@@ -345,7 +344,7 @@ impl Case {
                     Ok(())
                 } else {
                     arena.refill();
-                    Err(Error::Argument("the opened message differs from the sealed one".into()))
+                    Err(Error::WrongResult("the opened message differs from the sealed one".into()))
                 };
             }
             (Op::Open, Placement::InPlace) => {

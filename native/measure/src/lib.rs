@@ -12,6 +12,7 @@ macro_rules! ensure {
     };
 }
 
+mod answer;
 mod arena;
 mod cache;
 mod calibration;
@@ -19,6 +20,7 @@ mod case;
 mod clock;
 mod streams;
 
+pub use answer::{AnswerError, fill};
 pub use arena::Arena;
 pub use calibration::calibrate;
 pub use case::{Case, Engine, LibrarySettings, Model, Op, Placement, Spec};
