@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from aeadlab._native import Keyed as Keyed
     from aeadlab.catalogue import Catalogue as Catalogue, load as load, load_plugin as load_plugin
     from aeadlab.catalogue.composition import compose as compose
     from aeadlab.comparison import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from aeadlab.lab.exploring import Exploration as Exploration, explore as explore, look_at as look_at
     from aeadlab.lab.measurement import measure as measure
     from aeadlab.lab.prepared import Prepared as Prepared, prepare as prepare
+    from aeadlab.lab.speed import Speed as Speed, speed as speed
     from aeadlab.lab.sweep import sweep as sweep
     from aeadlab.lab.tuning import Tuned as Tuned, tune as tune
     from aeadlab.parsplit.keys import MessageKey as MessageKey, message_key as message_key
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from aeadlab.verdicts.findings import Findings as Findings
 
 _PUBLIC = {
+    "aeadlab._native": ("Keyed",),
     "aeadlab.catalogue": ("Catalogue", "load", "load_plugin"),
     "aeadlab.catalogue.composition": ("compose",),
     "aeadlab.comparison": ("Compared", "Ranked", "TwoComputers", "compare", "rank", "two_computers"),
@@ -73,6 +76,7 @@ _PUBLIC = {
     "aeadlab.lab.exploring": ("Exploration", "explore", "look_at"),
     "aeadlab.lab.measurement": ("measure",),
     "aeadlab.lab.prepared": ("Prepared", "prepare"),
+    "aeadlab.lab.speed": ("Speed", "speed"),
     "aeadlab.lab.sweep": ("sweep",),
     "aeadlab.lab.tuning": ("Tuned", "tune"),
     "aeadlab.parsplit.keys": ("MessageKey", "message_key"),
@@ -93,6 +97,10 @@ __all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("aeadlab")
     if name not in _MODULES:
         raise AttributeError(f"module 'aeadlab' has no attribute {name!r}")
     return getattr(import_module(_MODULES[name]), name)

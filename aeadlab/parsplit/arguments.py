@@ -29,6 +29,11 @@ def integer(name: str, value: int, minimum: int) -> int:
     return number
 
 
+def memory_limit(max_memory: int | None) -> int | None:
+    """Return the given limit of memory in bytes, at least 1; None selects the default."""
+    return None if max_memory is None else integer("max_memory", max_memory, 1)
+
+
 def thread_count(threads: int | None) -> int:
     """Return the given thread count, by default the number of cores of this process, at most `MAX_THREADS`."""
     if threads is None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from aeadlab import _native
+from aeadlab.catalogue.octets import octets
 from aeadlab.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -65,5 +66,5 @@ def message_key(key: Memory, salt: Memory | None = None, *, info: Memory = b"", 
     """
     if not isinstance(bytes, int) or not 1 <= bytes <= _MAX_KEY_BYTES:
         raise ArgumentError(f"a derived key of {bytes!r} bytes requested, 1 to {_MAX_KEY_BYTES} expected")
-    salt = os.urandom(SALT_BYTES) if salt is None else memoryview(cast(Any, salt)).tobytes()
+    salt = os.urandom(SALT_BYTES) if salt is None else memoryview(octets(salt, "salt")).tobytes()
     return MessageKey(_native.message_key(key, salt, info, bytes), salt)

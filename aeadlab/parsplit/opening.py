@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from aeadlab import _native
+from aeadlab.parsplit.arguments import memory_limit
 from aeadlab.parsplit.implementations import find_by_algorithm
 from aeadlab.parsplit.parsplit import ParSplit
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
@@ -23,14 +24,22 @@ def cipher_for(algorithm: str, threads: int | None = None) -> ParSplit:
     return ParSplit(implementation.name, threads=threads if thread_safe else 1)
 
 
-def _opener(key: Memory, aad: Memory, threads: int | None, header: bytes, algorithm: str) -> _native.Opener:
-    return _native.Opener(cipher_for(algorithm, threads)._engine, header, key, aad, None)
+def _opener(
+    key: Memory, aad: Memory, threads: int | None, max_memory: int | None, header: bytes, algorithm: str
+) -> _native.Opener:
+    return _native.Opener(cipher_for(algorithm, threads)._engine, header, key, aad, None, max_memory)
 
 
-def decrypt_file(key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, threads: int | None = None) -> int:
+def decrypt_file(
+    key: Memory,
+    source: Source,
+    sink: Sink,
+    aad: Memory = b"",
+    *,
+    threads: int | None = None,
+    max_memory: int | None = None,
+) -> int:
     """Open a stream with the first implementation of the algorithm that its header names.
-
-    The memory used is a few blocks per thread.
 
     Parameters
     ----------
@@ -44,6 +53,10 @@ def decrypt_file(key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, 
         The associated data of the stream.
     threads
         As for `ParSplit`.
+    max_memory
+        Maximum length in bytes of all buffers together, whatever the header of the stream states. The default is 64
+        MiB, or 400 KiB for each thread if that is more. Every stream opens with the default. With fewer blocks in
+        memory than threads, some threads have no work.
 
     Returns
     -------
@@ -58,18 +71,24 @@ def decrypt_file(key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, 
     aeadlab.errors.FormatError
         If `source` is not a sealed stream, was sealed with a nonce, or no implementation of its algorithm is available.
     aeadlab.errors.ArgumentError
-        If the key is too short, or a file is closed or in text mode.
+        If the key is too short, a file is closed or in text mode, or the blocks of the stream need more memory than
+        `max_memory`: three times their length with its tag and one byte.
     """
-    pieces = opened(FileInput(source), partial(_opener, key, aad, threads))
+    pieces = opened(FileInput(source), partial(_opener, key, aad, threads, memory_limit(max_memory)))
     return write_all(pieces, writer(sink, source))
 
 
 def decrypt_iter(
-    key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, threads: int | None = None
+    key: Memory,
+    chunks: Iterable[Memory],
+    aad: Memory = b"",
+    *,
+    threads: int | None = None,
+    max_memory: int | None = None,
 ) -> Iterator[bytes]:
     """Open a stream given as an iterable of bytes, and iterate over its plaintext in verified blocks.
 
     The message is complete only if the iterator ends without an error. Parameters and errors are those of
     `decrypt_file`.
     """
-    return map(bytes, opened(ChunkInput(chunks), partial(_opener, key, aad, threads)))
+    return map(bytes, opened(ChunkInput(chunks), partial(_opener, key, aad, threads, memory_limit(max_memory))))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, overload
 
 from aeadlab import _native
 from aeadlab.errors import ArgumentError
 from aeadlab.parsplit import implementations, schedules
-from aeadlab.parsplit.arguments import integer, thread_count
+from aeadlab.parsplit.arguments import integer, memory_limit, thread_count
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, writer
 from aeadlab.parsplit.streaming import opened, sealed, write_all
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from aeadlab._native import Keyed
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.stream_io import Sink, Source
 
@@ -96,6 +97,10 @@ class ParSplit:
             implementation, block_size, threads = tune(allow, length, block_size=block_size, threads=threads).settings
         elif allow is not None or message_bytes is not None:
             raise ArgumentError(f'allow and message_bytes given with {implementation}: they apply to "auto" only')
+        if not isinstance(implementation, str):
+            raise ArgumentError(
+                f"implementation {implementation!r} given, a name such as openssl/aes-256-gcm or auto expected"
+            )
         algorithm = implementations.find(implementation, baseline=baseline)
         if threads is None:
             threads = thread_count(None) if "thread-safe" in algorithm.description.flags else 1
@@ -106,8 +111,39 @@ class ParSplit:
         schedules.register(schedule)
         self._engine = _native.ParSplit(algorithm.native, block_size, threads, schedule, serial_below)
         self._settings = (implementation, block_size, threads, schedule)
+        self._options: dict[str, Any] = {"serial_below": serial_below, "baseline": baseline}
         # Bound once, so that a message costs one call into the extension without an attribute lookup.
         self._encrypt, self._decrypt = self._engine.encrypt, self._engine.decrypt
+
+    def __reduce__(self) -> tuple[partial[Self], tuple[str, int, int, str]]:
+        # It holds no key. Another process makes its own engine from the same settings.
+        return partial(type(self), **self._options), self._settings
+
+    def with_key(self, key: Memory) -> Keyed:
+        """Return an object that encrypts and decrypts many messages under one key without setting it up again.
+
+        Its methods `encrypt`, `decrypt` and `decrypt_range` are those of this class without the first argument. Any
+        number of threads may call them at the same time. `close`, or the end of a ``with`` block, wipes the key. The
+        object cannot be pickled; this one can.
+
+        Parameters
+        ----------
+        key
+            `key_bytes` long. It is copied.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the key has the wrong length.
+
+        Examples
+        --------
+        >>> with ParSplit("openssl/aes-256-gcm").with_key(bytes(32)) as box:
+        ...     sealed = box.encrypt(bytes(7), b"attack at dawn", b"orders")
+        ...     box.decrypt(bytes(7), sealed, b"orders")
+        b'attack at dawn'
+        """
+        return _native.Keyed(self._engine, key)
 
     @property
     def implementation(self) -> str:
@@ -149,8 +185,18 @@ class ParSplit:
         """
         return self._engine.sealed_bytes(integer("message length", bytes, 0))
 
+    @overload
     def encrypt(
-        self, key: Memory, nonce: Memory, data: Memory, aad: Memory = b"", out: Memory | None = None
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None = None, out: None = None
+    ) -> bytes: ...
+    @overload
+    def encrypt(self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None, out: Memory) -> memoryview: ...
+    @overload
+    def encrypt(
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None = None, *, out: Memory
+    ) -> memoryview: ...
+    def encrypt(
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None = None, out: Memory | None = None
     ) -> bytes | memoryview:
         """Seal `data`.
 
@@ -159,10 +205,10 @@ class ParSplit:
         key, nonce
             `key_bytes` and `nonce_bytes` long. Never use a nonce twice with the same key.
         data
-            Any contiguous buffer: bytes, bytearray, memoryview, NumPy array. It is not copied. The GIL is released
-            during the call.
+            Any contiguous buffer of numbers: bytes, bytearray, memoryview, NumPy array. It is not copied. The GIL is
+            released during the call.
         aad
-            Associated data: authenticated, but not part of the result.
+            Associated data: authenticated, but not part of the result. None is the same as ``b""``.
         out
             A writable buffer of at least ``sealed_bytes(len(data))`` bytes. If `data` is the start of `out`, it is
             sealed in place. Reuse one buffer for large messages: new memory costs more than the encryption.
@@ -194,8 +240,18 @@ class ParSplit:
         """
         return self._encrypt(key, nonce, data, aad, out)
 
+    @overload
     def decrypt(
-        self, key: Memory, nonce: Memory, data: Memory, aad: Memory = b"", out: Memory | None = None
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None = None, out: None = None
+    ) -> bytes: ...
+    @overload
+    def decrypt(self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None, out: Memory) -> memoryview: ...
+    @overload
+    def decrypt(
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None = None, *, out: Memory
+    ) -> memoryview: ...
+    def decrypt(
+        self, key: Memory, nonce: Memory, data: Memory, aad: Memory | None = None, out: Memory | None = None
     ) -> bytes | memoryview:
         """Open a sealed message, as a whole or not at all.
 
@@ -222,6 +278,7 @@ class ParSplit:
         """
         return self._decrypt(key, nonce, data, aad, out)
 
+    @overload
     def decrypt_range(
         self,
         key: Memory,
@@ -229,7 +286,33 @@ class ParSplit:
         data: Memory,
         first_block: int,
         count: int,
-        aad: Memory = b"",
+        aad: Memory | None = None,
+        out: None = None,
+    ) -> bytes: ...
+    @overload
+    def decrypt_range(
+        self, key: Memory, nonce: Memory, data: Memory, first_block: int, count: int, aad: Memory | None, out: Memory
+    ) -> memoryview: ...
+    @overload
+    def decrypt_range(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        count: int,
+        aad: Memory | None = None,
+        *,
+        out: Memory,
+    ) -> memoryview: ...
+    def decrypt_range(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        count: int,
+        aad: Memory | None = None,
         out: Memory | None = None,
     ) -> bytes | memoryview:
         """Open consecutive blocks of a sealed message, reading only these blocks and their tags.
@@ -268,9 +351,16 @@ class ParSplit:
         return self._engine.decrypt_range(key, nonce, data, first_block, count, aad, out)
 
     def encrypt_file(
-        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+        self,
+        key: Memory,
+        source: Source,
+        sink: Sink,
+        aad: Memory = b"",
+        *,
+        nonce: Memory | None = None,
+        max_memory: int | None = None,
     ) -> int:
-        """Seal the content of `source` as a stream, with memory of a few blocks per thread.
+        """Seal the content of `source` as a stream, with little memory.
 
         The key of the stream is derived from `key` and a random salt that its header contains, so one key may seal any
         number of streams: see `message_key` and docs/SECURITY.md.
@@ -288,6 +378,10 @@ class ParSplit:
         nonce
             None derives the key of the stream. A nonce of `nonce_bytes` makes `key` itself seal the blocks, for keys
             that are used only once: never use a nonce twice with the same key.
+        max_memory
+            Maximum length in bytes of all buffers together. The default is 64 MiB, or 400 KiB for each thread if that
+            is more. Three blocks with their tags and one byte are the minimum; for each thread three blocks are needed
+            so that all have work at once.
 
         Returns
         -------
@@ -297,8 +391,8 @@ class ParSplit:
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If the key is too short, blocks are larger than 16 MiB, the message has more than 2**32 blocks, or a file is
-            closed or in text mode.
+            If the key is too short, blocks are larger than 16 MiB or need more memory than `max_memory`, the message
+            has more than 2**32 blocks, or a file is closed or in text mode.
 
         Examples
         --------
@@ -314,22 +408,35 @@ class ParSplit:
         >>> back.getvalue()
         b'attack at dawn'
         """
-        pieces = sealed(self._engine, key, FileInput(source), aad, nonce)
+        pieces = sealed(self._engine, key, FileInput(source), aad, nonce, memory_limit(max_memory))
         return write_all(pieces, writer(sink, source))
 
     def decrypt_file(
-        self, key: Memory, source: Source, sink: Sink, aad: Memory = b"", *, nonce: Memory | None = None
+        self,
+        key: Memory,
+        source: Source,
+        sink: Sink,
+        aad: Memory = b"",
+        *,
+        nonce: Memory | None = None,
+        max_memory: int | None = None,
     ) -> int:
         """Open a stream of any block size with this implementation; see `aeadlab.decrypt_file`.
 
         A stream sealed with a `nonce` is opened with the same `nonce`. Bytes that this writes before it returns or
         raises are verified, but may be only the beginning of the message.
         """
-        pieces = opened(FileInput(source), partial(self._opener, key, aad, nonce))
+        pieces = opened(FileInput(source), partial(self._opener, key, aad, nonce, memory_limit(max_memory)))
         return write_all(pieces, writer(sink, source))
 
     def encrypt_iter(
-        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+        self,
+        key: Memory,
+        chunks: Iterable[Memory],
+        aad: Memory = b"",
+        *,
+        nonce: Memory | None = None,
+        max_memory: int | None = None,
     ) -> Iterator[bytes]:
         """Seal an iterable of bytes of any lengths as a stream, and iterate over its bytes; see `encrypt_file`.
 
@@ -341,19 +448,33 @@ class ParSplit:
         >>> b"".join(cipher.decrypt_iter(key, sealed))
         b'attack at dawn'
         """
-        return map(bytes, sealed(self._engine, key, ChunkInput(chunks), aad, nonce))
+        return map(bytes, sealed(self._engine, key, ChunkInput(chunks), aad, nonce, memory_limit(max_memory)))
 
     def decrypt_iter(
-        self, key: Memory, chunks: Iterable[Memory], aad: Memory = b"", *, nonce: Memory | None = None
+        self,
+        key: Memory,
+        chunks: Iterable[Memory],
+        aad: Memory = b"",
+        *,
+        nonce: Memory | None = None,
+        max_memory: int | None = None,
     ) -> Iterator[bytes]:
         """Open a stream given as an iterable of bytes, and iterate over its plaintext; see `decrypt_file`.
 
         The message is complete only if the iterator ends without an error.
         """
-        return map(bytes, opened(ChunkInput(chunks), partial(self._opener, key, aad, nonce)))
+        return map(bytes, opened(ChunkInput(chunks), partial(self._opener, key, aad, nonce, memory_limit(max_memory))))
 
-    def _opener(self, key: Memory, aad: Memory, nonce: Memory | None, header: bytes, _algorithm: str) -> _native.Opener:
-        return _native.Opener(self._engine, header, key, aad, nonce)
+    def _opener(
+        self,
+        key: Memory,
+        aad: Memory,
+        nonce: Memory | None,
+        max_memory: int | None,
+        header: bytes,
+        _algorithm: str,
+    ) -> _native.Opener:
+        return _native.Opener(self._engine, header, key, aad, nonce, max_memory)
 
     def traced(
         self,

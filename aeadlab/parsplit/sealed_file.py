@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import os
 from threading import Lock
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO
+from weakref import WeakSet
 
 from aeadlab import _native
+from aeadlab.catalogue.octets import octets
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.parsplit.arguments import memory_limit
 from aeadlab.parsplit.opening import cipher_for
 from aeadlab.parsplit.stream_io import FileInput
 from aeadlab.parsplit.streaming import read_header
@@ -16,6 +19,19 @@ from aeadlab.parsplit.streaming import read_header
 if TYPE_CHECKING:
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.parsplit import ParSplit
+
+
+_opened: WeakSet[SealedFile] = WeakSet()
+
+
+def _renew_locks() -> None:
+    """Give every file a lock of this process: a thread that does not exist here may hold the inherited one."""
+    for file in _opened:
+        file._lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 class SealedFile(io.RawIOBase):
@@ -41,6 +57,8 @@ class SealedFile(io.RawIOBase):
         As for `ParSplit`, if `cipher` is None.
     nonce
         The nonce that was passed when the stream was sealed, if any; it requires `cipher`.
+    max_memory
+        As for `aeadlab.decrypt_file`: maximum length in bytes of the buffers for one read.
 
     Raises
     ------
@@ -49,7 +67,8 @@ class SealedFile(io.RawIOBase):
     aeadlab.errors.FormatError
         If it is not a sealed stream, `nonce` is not its nonce, or no implementation of its algorithm is available.
     aeadlab.errors.ArgumentError
-        If `file` is closed, in text mode or not seekable, or `nonce` is given without `cipher`.
+        If `file` is closed, in text mode or not seekable, `nonce` is given without `cipher`, or the blocks of the
+        stream need more memory than `max_memory`.
 
     Examples
     --------
@@ -74,19 +93,26 @@ class SealedFile(io.RawIOBase):
         cipher: ParSplit | None = None,
         threads: int | None = None,
         nonce: Memory | None = None,
+        max_memory: int | None = None,
     ) -> None:
         super().__init__()
         self._closes_file = isinstance(file, str | os.PathLike)
         self._file: Any = io.FileIO(file) if isinstance(file, str | os.PathLike) else file
         try:
-            self._open(key, aad, cipher, threads, nonce)
+            self._open(key, aad, cipher, threads, nonce, memory_limit(max_memory))
         except BaseException:
             if self._closes_file:
                 self._file.close()
             raise
 
     def _open(
-        self, key: Memory, aad: Memory, cipher: ParSplit | None, threads: int | None, nonce: Memory | None
+        self,
+        key: Memory,
+        aad: Memory,
+        cipher: ParSplit | None,
+        threads: int | None,
+        nonce: Memory | None,
+        max_memory: int | None,
     ) -> None:
         if nonce is not None and cipher is None:
             # An algorithm named by a file that is not yet authenticated must not be used with a key of the caller.
@@ -97,12 +123,13 @@ class SealedFile(io.RawIOBase):
             raise ArgumentError("file is not seekable: open it from its start with decrypt_file or decrypt_iter")
         header, algorithm = read_header(self._source)
         cipher = cipher or cipher_for(algorithm, threads)
-        self._opener = _native.Opener(cipher._engine, header, key, aad, nonce)
+        self._opener = _native.Opener(cipher._engine, header, key, aad, nonce, max_memory)
         self._start = self._file.tell()
         self._sealed_bytes = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed_bytes)
         self._position = 0
         self._lock = Lock()
+        _opened.add(self)
         self._cached = (0, b"")
         self._load(self._blocks - 1, self._blocks)
         self._load(0, 1)
@@ -158,6 +185,7 @@ class SealedFile(io.RawIOBase):
         return bytes(out)
 
     def _load(self, first: int, end: int) -> None:
+        self._cached = (0, b"")
         self._cached = (first * self.block_size, self._decrypt(first, end))
 
     def readable(self) -> bool:
@@ -169,7 +197,7 @@ class SealedFile(io.RawIOBase):
     def readinto(self, buffer: Memory, /) -> int:
         """Fill `buffer` and return the number of bytes, fewer only at the end or before a block that fails."""
         self._check_open()
-        out, filled = memoryview(cast(Any, buffer)).cast("B"), 0
+        out, filled = memoryview(octets(buffer, "buffer")), 0
         with self._lock:
             while filled < len(out) and self._position < self._size:
                 try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from aeadlab.errors import ArgumentError
+from aeadlab.catalogue.octets import octets
+from aeadlab.errors import ArgumentError, BufferError
 
 if TYPE_CHECKING:
     from aeadlab.parsplit.buffers import Memory
@@ -22,6 +24,10 @@ class Sink(Protocol):
     """A binary file to write to."""
 
     def write(self, data: Any, /) -> int | None: ...
+
+
+_READ_BYTES = 1 << 20
+"""Maximum length of one read from an object without ``readinto``, whose result takes memory beside the buffer."""
 
 
 class FileInput:
@@ -41,6 +47,7 @@ class FileInput:
     """
 
     def __init__(self, source: Any, name: str = "source") -> None:
+        _reject_path(source, name, "rb")
         if isinstance(source, io.TextIOBase):
             raise ArgumentError(f"{name} is in text mode: open it with 'rb'")
         if getattr(source, "closed", False):
@@ -59,7 +66,7 @@ class FileInput:
             count = self._readinto(buffer)
             if count is not None:
                 return int(count)
-        elif self._read is not None and (data := self._read(len(buffer))) is not None:
+        elif self._read is not None and (data := self._read(min(len(buffer), _READ_BYTES))) is not None:
             if not isinstance(data, bytes | bytearray | memoryview):
                 raise ArgumentError(f"{self._name} returned {type(data).__name__}, bytes expected: open it with 'rb'")
             if len(data) > len(buffer):
@@ -107,9 +114,11 @@ class ChunkInput:
                 if chunk is None:
                     break
                 try:
-                    self._rest = memoryview(cast(Any, chunk)).cast("B")
-                except TypeError:
-                    raise ArgumentError(f"chunks contain {type(chunk).__name__}, contiguous bytes expected") from None
+                    self._rest = memoryview(octets(chunk, "a chunk"))
+                except BufferError as error:
+                    raise ArgumentError(
+                        f"chunks contain {type(chunk).__name__}, contiguous bytes expected: {error}"
+                    ) from error
             count = min(len(buffer) - filled, len(self._rest))
             buffer[filled : filled + count] = self._rest[:count]
             self._rest = self._rest[count:]
@@ -120,6 +129,12 @@ class ChunkInput:
 Input: TypeAlias = FileInput | ChunkInput
 
 
+def _reject_path(file: Any, name: str, mode: str) -> None:
+    if isinstance(file, str | os.PathLike):
+        path = os.fspath(file)
+        raise ArgumentError(f"{name} is the path {path!r}, a binary file expected: open({path!r}, {mode!r})")
+
+
 def writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     """Return a function that writes all of its argument to `sink`.
 
@@ -128,6 +143,7 @@ def writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     aeadlab.errors.ArgumentError
         If `sink` is closed, in text mode, not writable, or the same file as `source`.
     """
+    _reject_path(sink, "sink", "wb")
     if isinstance(sink, io.TextIOBase):
         raise ArgumentError("sink is in text mode: open it with 'wb'")
     if getattr(sink, "closed", False):

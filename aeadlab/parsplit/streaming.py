@@ -26,7 +26,9 @@ _HEADER_START = 17
 """Number of bytes that determine the length of the header (docs/FORMAT.md)."""
 
 _INITIAL_BYTES = 1 << 16
-"""Number of bytes of the first buffer of `Batches`."""
+"""Maximum length of the first buffer of `Batches`."""
+
+_ZEROS = bytes(1 << 16)
 
 OpenerFor: TypeAlias = Callable[[bytes, str], _native.Opener]
 """Returns the object that opens the blocks of a stream, given its header and the name of its algorithm."""
@@ -41,16 +43,21 @@ class Batches:
 
     def __init__(self, source: Input, size: int) -> None:
         self._source, self._size = source, size
-        # The buffer grows with the input, because a short message needs no memory for a full batch.
-        self._buffer = memoryview(bytearray(min(size + 1, _INITIAL_BYTES)))
+        # The buffer grows with the input, because a short message needs no memory for a full batch. Each length is a
+        # quarter of the next one, so that the last copy takes only a quarter of a batch more.
+        self._lengths = [size + 1]
+        while self._lengths[-1] > _INITIAL_BYTES:
+            self._lengths.append(-(-self._lengths[-1] // 4))
+        self._buffer = memoryview(bytearray(self._lengths.pop()))
 
     def __iter__(self) -> Iterator[tuple[memoryview, bool]]:
         filled, last = 0, False
         while not last:
             filled += self._source.fill(self._buffer[filled:])
-            while filled == len(self._buffer) <= self._size:
-                larger = memoryview(bytearray(min(4 * filled, self._size + 1)))
+            while self._lengths and filled == len(self._buffer):
+                larger = memoryview(bytearray(self._lengths.pop()))
                 larger[:filled] = self._buffer
+                self.wipe()
                 self._buffer = larger
                 filled += self._source.fill(larger[filled:])
             last = filled <= self._size
@@ -61,7 +68,7 @@ class Batches:
 
     def wipe(self) -> None:
         """Overwrite the buffer with zeros."""
-        self._buffer[:] = bytes(len(self._buffer))
+        _wipe(self._buffer)
 
 
 class ReusableBuffer:
@@ -79,15 +86,21 @@ class ReusableBuffer:
 
     def wipe(self) -> None:
         """Overwrite the buffer with zeros."""
-        self._buffer[:] = bytes(len(self._buffer))
+        _wipe(self._buffer)
+
+
+def _wipe(buffer: memoryview) -> None:
+    for start in range(0, len(buffer), len(_ZEROS)):
+        part = buffer[start : start + len(_ZEROS)]
+        part[:] = _ZEROS[: len(part)]
 
 
 def sealed(
-    engine: _native.ParSplit, key: Memory, source: Input, aad: Memory, nonce: Memory | None
+    engine: _native.ParSplit, key: Memory, source: Input, aad: Memory, nonce: Memory | None, max_memory: int | None
 ) -> Iterator[memoryview]:
     """Iterate over the header of a stream and its sealed blocks; each piece is overwritten by the next one."""
     # Outside of the generator, so that wrong arguments raise in this call and not when the first piece is requested.
-    sealer = _native.Sealer(engine, key, aad, nonce)
+    sealer = _native.Sealer(engine, key, aad, nonce, max_memory)
 
     def pieces() -> Iterator[memoryview]:
         yield memoryview(sealer.header)

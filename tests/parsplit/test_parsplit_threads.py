@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -77,59 +75,6 @@ def test_several_python_threads_share_one_parsplit() -> None:
     with ThreadPoolExecutor(4) as pool:
         for done in [pool.submit(work, thread) for thread in range(4)]:
             done.result()
-
-
-def test_forked_child_has_its_own_threads() -> None:
-    code = """
-import os, signal
-from aeadlab import ParSplit
-from aeadlab.parsplit import schedules
-ciphers = [ParSplit("openssl/aes-256-gcm", 64, 2, schedule, serial_below=0) for schedule in schedules.ENGINE]
-def seal():
-    return [bytes(cipher.encrypt(bytes(32), bytes(7), bytes(10_000))) for cipher in ciphers]
-before = seal()
-child = os.fork()
-if child == 0:
-    signal.alarm(20)
-    os._exit(0 if seal() == before else 1)
-status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-assert status == 0, f"the child ended with {status}"
-assert seal() == before
-"""
-    # Python 3.12 and newer warn of a fork in a process with threads, which is tested here.
-    subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True, timeout=60)
-
-
-def test_forked_grandchild_has_its_own_threads() -> None:
-    code = """
-import os, signal, threading
-from aeadlab import ParSplit
-cipher = ParSplit("openssl/aes-256-gcm", 4096, 3)
-data, stop = bytes(1 << 20), threading.Event()
-def seal():
-    return bytes(cipher.encrypt(bytes(32), bytes(7), data))
-before = seal()
-def work():
-    while not stop.is_set():
-        assert seal() == before
-worker = threading.Thread(target=work)
-worker.start()
-for _ in range(20):
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)
-        good = seal() == before
-        grandchild = os.fork()
-        if grandchild == 0:
-            signal.alarm(20)
-            os._exit(0 if seal() == before else 1)
-        os._exit(0 if good and os.waitpid(grandchild, 0)[1] == 0 else 1)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert status == 0, f"the child ended with {status}"
-stop.set()
-worker.join()
-"""
-    subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", code], check=True, timeout=60)
 
 
 def test_runs_a_plugin_in_several_threads(toy: Toy) -> None:

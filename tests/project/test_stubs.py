@@ -31,20 +31,29 @@ def decorated(node: ast.ClassDef | ast.FunctionDef, name: str) -> bool:
 
 
 def members(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """Return the methods by name; of an overloaded one the last declaration."""
     return {member.name: member for member in node.body if isinstance(member, ast.FunctionDef)}
 
 
-def declared(node: ast.FunctionDef) -> list[tuple[str, bool]]:
-    """Return the name of each argument except self and cls, and whether it is keyword-only."""
-    assert not (node.args.vararg or node.args.kwarg or node.args.defaults or any(node.args.kw_defaults))
-    named = [(argument.arg, True) for argument in node.args.kwonlyargs]
-    return [(argument.arg, False) for argument in node.args.args if argument.arg not in ("self", "cls")] + named
+def declared(node: ast.FunctionDef) -> list[tuple[str, bool, bool]]:
+    """Return the name of each argument except self and cls, whether it has a default, and whether it is keyword-only.
+
+    The overloads of a method end with one in which `out`, which has a default, must be given by name.
+    """
+    if node.args.vararg:
+        return [(node.args.vararg.arg, False, False)]
+    first = len(node.args.args) - len(node.args.defaults)
+    named = [(argument.arg, i >= first, False) for i, argument in enumerate(node.args.args)]
+    overloaded = decorated(node, "overload")
+    pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+    named += [(argument.arg, default is not None or overloaded, not overloaded) for argument, default in pairs]
+    return [argument for argument in named if argument[0] not in ("self", "cls")]
 
 
-def actual(call: Callable[..., object]) -> list[tuple[str, bool]]:
+def actual(call: Callable[..., object]) -> list[tuple[str, bool, bool]]:
+    empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
     parameters = [p for p in inspect.signature(call).parameters.values() if p.name != "self"]
-    assert all(p.default is inspect.Parameter.empty for p in parameters)
-    return [(p.name, p.kind is inspect.Parameter.KEYWORD_ONLY) for p in parameters]
+    return [(p.name, p.default is not empty, p.kind is keyword) for p in parameters]
 
 
 def test_names_of_the_module_agree() -> None:

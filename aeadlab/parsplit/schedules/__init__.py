@@ -90,7 +90,8 @@ def register(name: str) -> None:
     if reason := EXTERNAL[name].unavailable():
         raise ArgumentError(f"schedule {name} is not available: {reason}")
     max_threads, address = EXTERNAL[name].load()
-    _native.add_schedule(name, max_threads, address)
+    # Numba has started its threads, OpenMP starts them with its first loop.
+    _native.add_schedule(name, max_threads, address, name in ONE_PER_PROCESS)
     _registered.add(name)
 
 

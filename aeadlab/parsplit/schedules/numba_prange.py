@@ -22,6 +22,8 @@ _DEFAULT_THREADS = 64
 
 _MODULES = {"omp": "omppool", "tbb": "tbbpool", "workqueue": "workqueue"}
 _TBB = "libtbb.so.12"
+_lost_threads: list[str] = []
+"""The threading layer whose threads this process lost in a fork, if any."""
 _kept_alive: list[object] = []
 """Objects that native code refers to until the process ends."""
 
@@ -47,9 +49,14 @@ def load(layer: str) -> tuple[int, int]:
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If this process uses another layer.
+        If this process uses another layer, or was forked from one in which Numba had threads.
     """
     numba = _import_numba()
+    if _lost_threads:
+        raise ArgumentError(
+            f"the threads of schedule numba-{layer} did not survive the fork: use another schedule in this process, or "
+            "start it with spawn"
+        )
     used = _used_layer()
     if used not in ("", layer):
         raise ArgumentError(
@@ -116,6 +123,18 @@ def _used_layer() -> str:
         return str(_import_numba().threading_layer())
     except ValueError:
         return ""
+
+
+def _note_lost_threads() -> None:
+    """Note in a forked child whether Numba had started threads before, which it does not start again."""
+    # An import may be in progress in a thread that the child does not have, so nothing is imported here.
+    layer = getattr(sys.modules.get("numba.np.ufunc.parallel"), "_threading_layer", None)
+    if layer:
+        _lost_threads.append(layer)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_lost_threads)
 
 
 def _compile_loop() -> Any:

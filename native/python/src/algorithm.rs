@@ -6,11 +6,11 @@ use crate::exclusive::exclusive;
 use crate::guard_pages::{self, Argument, Memory};
 use aeadlab_abi as abi;
 use aeadlab_libraries::{Entry, LegacyPlugin, Settings, load};
-use parsplit::Context;
+use parsplit::{ClearDeadStack, Context, check_lengths};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 const KINDS: [(u32, &str); 5] = [
     (abi::AEAD, "aead"),
@@ -45,9 +45,15 @@ pub(crate) struct Algorithm {
 
 impl Algorithm {
     fn context(&self, key: &Bound<'_, PyAny>) -> PyResult<Context> {
-        let mut key = Memory::copy_of(Argument::Key, &Zeroizing::new(Buffer::copy_of(key, "key")?));
-        let context = Context::new(self.entry.algorithm, key.as_slice());
-        key.as_mut_slice().zeroize();
+        self.context_of(&Zeroizing::new(Buffer::copy_of(key, "key")?))
+    }
+
+    pub(crate) fn context_of(&self, key: &[u8]) -> PyResult<Context> {
+        let mut copy = Memory::input(Argument::Key, key);
+        let context = Context::new(self.entry.algorithm, copy.as_slice());
+        let checked = check_input(Argument::Key, &copy, key);
+        copy.wipe();
+        checked?;
         let mut context = context.map_err(raise)?;
         if guard_pages::reuses_context() {
             self.use_once(&mut context);
@@ -64,23 +70,23 @@ impl Algorithm {
             return;
         }
         let bytes = FIRST_MESSAGE - FIRST_MESSAGE % algorithm.block_bytes as usize;
-        let nonce = Memory::copy_of(Argument::Nonce, &vec![1; algorithm.nonce_bytes as usize]);
-        let input = Memory::copy_of(Argument::Input, &vec![2; bytes]);
-        let mut text = Memory::zeros(Argument::Output, bytes);
-        let mut tag = Memory::zeros(Argument::Tag, algorithm.tag_bytes as usize);
-        let (n, input) = (nonce.as_slice(), input.as_slice().as_ptr());
-        let (text, tag) = (text.as_mut_slice().as_mut_ptr(), tag.as_mut_slice().as_mut_ptr());
+        let nonce = Memory::input(Argument::Nonce, &vec![1; algorithm.nonce_bytes as usize]);
+        let input = Memory::input(Argument::Input, &vec![2; bytes]);
+        let mut text = Memory::output(Argument::Output, bytes);
+        let mut tag = Memory::output(Argument::Tag, algorithm.tag_bytes as usize);
+        let ad = Memory::input(Argument::AssociatedData, &[]);
+        let (n, ad, input) = (nonce.as_slice(), ad.as_slice(), input.as_slice().as_ptr());
+        let (text, tag) = (text.as_mut_ptr(), tag.as_mut_ptr());
         if ![abi::AEAD, abi::CIPHER].contains(&algorithm.kind) {
             // SAFETY: disjoint buffers of the lengths passed.
             let _ = unsafe { context.digest(n, input, bytes, tag) };
             return;
         }
         // SAFETY: as above.
-        if unsafe { context.seal(n, &[], input, bytes, text, tag) }.is_ok() {
-            // Allocated after sealing: a fault is attributed to the latest buffer of each argument.
-            let mut opened = Memory::zeros(Argument::Output, bytes);
+        if unsafe { context.seal(n, ad, input, bytes, text, tag) }.is_ok() {
+            let mut opened = Memory::output(Argument::Output, bytes);
             // SAFETY: as above.
-            let _ = unsafe { context.open(n, &[], text, bytes, opened.as_mut_slice().as_mut_ptr(), tag) };
+            let _ = unsafe { context.open(n, ad, text, bytes, opened.as_mut_ptr(), tag) };
         }
     }
 
@@ -93,6 +99,13 @@ impl Algorithm {
             "nonce of {given} bytes given, {expected} expected"
         );
         Ok(nonce)
+    }
+
+    /// Copies a message, which `tag_bytes` of a tag follow, after checking its length.
+    fn message(&self, data: &Bound<'_, PyAny>, name: &str, tag_bytes: usize) -> PyResult<Vec<u8>> {
+        let bytes = Buffer::input(data, name)?.bytes().saturating_sub(tag_bytes);
+        check_lengths(self.entry.algorithm, bytes, 0).map_err(raise)?;
+        Buffer::copy_of(data, name)
     }
 
     /// Raises ArgumentError unless the algorithm is of one of these kinds. Without the check a context would seal with
@@ -158,6 +171,14 @@ impl Algorithm {
         self.entry.algorithm.block_bytes
     }
     #[getter]
+    fn max_bytes(&self) -> u64 {
+        self.entry.algorithm.max_bytes
+    }
+    #[getter]
+    fn max_aad_bytes(&self) -> u32 {
+        self.entry.algorithm.max_ad_bytes
+    }
+    #[getter]
     fn flags(&self) -> Vec<&'static str> {
         FLAGS.iter().filter(|(flag, _)| self.entry.algorithm.has(*flag)).map(|(_, name)| *name).collect()
     }
@@ -187,7 +208,7 @@ impl Algorithm {
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::AEAD], "an AEAD")?;
-        let data = Buffer::copy_of(data, "data")?;
+        let data = self.message(data, "data", 0)?;
         check_block_multiple(self.entry.algorithm, "message", data.len())?;
         let call = self.call(py, key, nonce, Some(aad), (&data, data.len(), None), seal)?;
         Ok(PyBytes::new(py, &[call.text.as_slice(), call.tag.as_slice()].concat()))
@@ -202,8 +223,8 @@ impl Algorithm {
         aad: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::AEAD], "an AEAD")?;
-        let sealed = Buffer::copy_of(sealed, "sealed")?;
         let tag_bytes = self.entry.algorithm.tag_bytes as usize;
+        let sealed = self.message(sealed, "sealed", tag_bytes)?;
         let Some(bytes) = sealed.len().checked_sub(tag_bytes) else {
             return Err(ArgumentError::new_err(format!(
                 "sealed message of {} bytes given, at least the {tag_bytes} bytes of the tag expected",
@@ -243,7 +264,7 @@ impl Algorithm {
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::HASH, abi::MAC], "a hash or MAC")?;
-        let data = Buffer::copy_of(data, "data")?;
+        let data = self.message(data, "data", 0)?;
         let call = self.call(py, key, nonce, None, (&data, 0, None), digest)?;
         Ok(PyBytes::new(py, call.tag.as_slice()))
     }
@@ -263,13 +284,14 @@ impl Algorithm {
             "{total} bytes given, at most {limit} under one key expected: use another key for the rest"
         );
         let _guard = exclusive(py, self.entry.algorithm);
+        let _clear = ClearDeadStack(self.entry.algorithm);
         let mut context = self.context(key)?;
         let mut output = Vec::new();
         for bytes in requests {
-            let mut chunk = Memory::zeros(Argument::Output, bytes);
+            let mut chunk = Memory::output(Argument::Output, bytes);
             // SAFETY: a buffer of the length passed.
-            let generated = unsafe { context.generate(chunk.as_mut_slice().as_mut_ptr(), bytes) };
-            check_canary(Argument::Output, &chunk)?;
+            let generated = unsafe { context.generate(chunk.as_mut_ptr(), bytes) };
+            check_output(Argument::Output, &chunk)?;
             generated.map_err(raise)?;
             output.extend_from_slice(chunk.as_slice());
         }
@@ -287,7 +309,7 @@ impl Algorithm {
         operation: Operation,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_kind(&[abi::CIPHER], "a cipher")?;
-        let data = Buffer::copy_of(data, "data")?;
+        let data = self.message(data, "data", 0)?;
         check_block_multiple(self.entry.algorithm, "message", data.len())?;
         let call = self.call(py, key, nonce, None, (&data, data.len(), None), operation)?;
         Ok(PyBytes::new(py, call.text.as_slice()))
@@ -304,21 +326,29 @@ impl Algorithm {
         operation: Operation,
     ) -> PyResult<Call> {
         let _guard = exclusive(py, self.entry.algorithm);
+        let _clear = ClearDeadStack(self.entry.algorithm);
         let mut context = self.context(key)?;
         let nonce = self.nonce(nonce)?;
         let aad = aad.map_or(Ok(Vec::new()), |aad| Buffer::copy_of(aad, "aad"))?;
         let mut call = Call {
-            nonce: Memory::copy_of(Argument::Nonce, &nonce),
-            aad: Memory::copy_of(Argument::AssociatedData, &aad),
-            input: Memory::copy_of(Argument::Input, input),
-            text: Memory::zeros(Argument::Output, text_bytes),
+            nonce: Memory::input(Argument::Nonce, &nonce),
+            aad: Memory::input(Argument::AssociatedData, &aad),
+            input: Memory::input(Argument::Input, input),
+            text: Memory::output(Argument::Output, text_bytes),
             tag: match tag {
-                Some(tag) => Memory::copy_of(Argument::Tag, tag),
-                None => Memory::zeros(Argument::Tag, self.entry.algorithm.tag_bytes as usize),
+                Some(tag) => Memory::input(Argument::Tag, tag),
+                None => Memory::output(Argument::Tag, self.entry.algorithm.tag_bytes as usize),
             },
         };
         let outcome = operation(&mut context, &mut call);
-        call.check_canaries()?;
+        check_input(Argument::Nonce, &call.nonce, &nonce)?;
+        check_input(Argument::AssociatedData, &call.aad, &aad)?;
+        check_input(Argument::Input, &call.input, input)?;
+        check_output(Argument::Output, &call.text)?;
+        match tag {
+            Some(tag) => check_input(Argument::Tag, &call.tag, tag)?,
+            None => check_output(Argument::Tag, &call.tag)?,
+        }
         outcome.map_err(raise)?;
         Ok(call)
     }
@@ -338,14 +368,14 @@ type Operation = fn(&mut Context, &mut Call) -> ::parsplit::Result<()>;
 
 fn seal(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
     let (nonce, ad, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
-    let (text, tag) = (call.text.as_mut_slice().as_mut_ptr(), call.tag.as_mut_slice().as_mut_ptr());
+    let (text, tag) = (call.text.as_mut_ptr(), call.tag.as_mut_ptr());
     // SAFETY: disjoint buffers; the output is as long as the input, and the tag has the algorithm's length.
     unsafe { context.seal(nonce, ad, input.as_ptr(), input.len(), text, tag) }
 }
 
 fn open(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
     let (nonce, ad, input) = (call.nonce.as_slice(), call.aad.as_slice(), call.input.as_slice());
-    let text = call.text.as_mut_slice().as_mut_ptr();
+    let text = call.text.as_mut_ptr();
     // SAFETY: as in `seal`.
     unsafe { context.open(nonce, ad, input.as_ptr(), input.len(), text, call.tag.as_slice().as_ptr()) }
 }
@@ -353,25 +383,24 @@ fn open(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
 fn digest(context: &mut Context, call: &mut Call) -> ::parsplit::Result<()> {
     let (nonce, input) = (call.nonce.as_slice(), call.input.as_slice());
     // SAFETY: disjoint buffers; the tag has the algorithm's length.
-    unsafe { context.digest(nonce, input.as_ptr(), input.len(), call.tag.as_mut_slice().as_mut_ptr()) }
+    unsafe { context.digest(nonce, input.as_ptr(), input.len(), call.tag.as_mut_ptr()) }
 }
 
-impl Call {
-    /// Raises VerificationError if the call wrote in front of a buffer. A call that writes behind one has faulted.
-    fn check_canaries(&self) -> PyResult<()> {
-        check_canary(Argument::Nonce, &self.nonce)?;
-        check_canary(Argument::AssociatedData, &self.aad)?;
-        check_canary(Argument::Input, &self.input)?;
-        check_canary(Argument::Output, &self.text)?;
-        check_canary(Argument::Tag, &self.tag)
-    }
-}
-
-fn check_canary(argument: Argument, memory: &Memory) -> PyResult<()> {
-    if memory.is_intact() {
+/// Raises VerificationError if a call wrote to an argument that it may only read, or outside of it.
+pub(crate) fn check_input(argument: Argument, memory: &Memory, original: &[u8]) -> PyResult<()> {
+    check_output(argument, memory)?;
+    if memory.as_slice() == original {
         return Ok(());
     }
-    Err(VerificationError::new_err(format!("it writes in front of its {}", argument.name())))
+    Err(VerificationError::new_err(format!("it writes to its {}", argument.name())))
+}
+
+/// Raises VerificationError if a call wrote outside of an argument.
+pub(crate) fn check_output(argument: Argument, memory: &Memory) -> PyResult<()> {
+    match memory.outside_write() {
+        None => Ok(()),
+        Some(side) => Err(VerificationError::new_err(format!("it writes {side} its {}", argument.name()))),
+    }
 }
 
 /// Compose an AEAD from a cipher and a MAC; raise `ArgumentError` where the combination is not safe.
@@ -381,11 +410,12 @@ pub(crate) fn compose(cipher: &Algorithm, mac: &Algorithm) -> PyResult<Algorithm
     Ok(Algorithm { entry })
 }
 
-/// Place the buffers of every later call at guard pages, and let every second call use a key that processed another
-/// message before. For processes that verify implementations.
+/// Place the buffers of every later call between guard pages, with read-only inputs, and let every second call use a
+/// key that processed another message before. For processes that verify implementations.
 #[pyfunction]
 pub(crate) fn guard_buffers() {
     guard_pages::enable();
+    aeadlab_libraries::keep_legacy_keys(|key| Box::new(Memory::input(Argument::Key, key)));
 }
 
 /// Load a shared library of an older interface, which the TOML file beside it describes.

@@ -33,6 +33,7 @@ pub(crate) fn raise(error: parsplit::Error) -> PyErr {
         parsplit::Error::Length { name: "output buffer", .. } => BufferError::new_err(text),
         parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
         parsplit::Error::Library { status: abi::BAD_ARGUMENT } => ArgumentError::new_err(text),
+        parsplit::Error::WrongResult(_) => VerificationError::new_err(text),
         parsplit::Error::Format(_) => FormatError::new_err(text),
         parsplit::Error::Interrupted => PyKeyboardInterrupt::new_err(text),
         parsplit::Error::Library { .. } | parsplit::Error::Panic(_) => Error::new_err(text),

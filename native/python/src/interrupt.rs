@@ -79,8 +79,11 @@ impl SignalHandler {
         if unsafe { libc::sigaction(libc::SIGINT, ptr::null(), &raw mut previous) } != 0 {
             return Ok(None);
         }
-        PYTHON_HANDLER.store(previous.sa_sigaction, Ordering::Relaxed);
-        PYTHON_TAKES_SIGINFO.store(previous.sa_flags & libc::SA_SIGINFO != 0, Ordering::Relaxed);
+        // A child that is forked during a call inherits the handler of this module, which must not call itself.
+        if previous.sa_sigaction != on_sigint as *const () as usize {
+            PYTHON_HANDLER.store(previous.sa_sigaction, Ordering::Relaxed);
+            PYTHON_TAKES_SIGINFO.store(previous.sa_flags & libc::SA_SIGINFO != 0, Ordering::Relaxed);
+        }
         let mut action = previous;
         action.sa_sigaction = on_sigint as *const () as usize;
         action.sa_flags |= libc::SA_SIGINFO;

@@ -6,12 +6,15 @@
 
 mod algorithm;
 mod buffer;
+mod contexts;
 mod errors;
 mod exclusive;
 mod guard_pages;
 mod interrupt;
+mod keyed;
 mod measure;
 mod parsplit;
+mod placements;
 mod stream;
 
 use pyo3::prelude::*;
@@ -32,15 +35,29 @@ mod _native {
     #[pymodule_export]
     use super::algorithm::{Algorithm, compose, guard_buffers, linked, load_foreign, load_plugin};
     #[pymodule_export]
+    use super::buffer::check_buffer;
+    #[pymodule_export]
     use super::build_info;
     #[pymodule_export]
-    use super::measure::{Arena, Case, Streams, calibrate, sample_call, tsc};
+    use super::contexts::check_contexts;
+    #[pymodule_export]
+    use super::keyed::Keyed;
+    #[pymodule_export]
+    use super::measure::{Arena, Case, Streams, calibrate, pseudorandom, sample_call, tsc};
     #[pymodule_export]
     use super::parsplit::{ParSplit, add_schedule, schedule_experiments, schedules};
+    #[pymodule_export]
+    use super::placements::check_placements;
     #[pymodule_export]
     use super::stream::{Opener, Sealer, hkdf_sha256, message_key, read_header};
     #[pymodule_export]
     const MAX_THREADS: usize = ::parsplit::MAX_THREADS;
+    #[pymodule_init]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        // The engine recognizes children that are forked after this first call.
+        ::parsplit::generation();
+        Ok(())
+    }
     #[pymodule_export]
     const SERIAL_BELOW: usize = ::parsplit::SERIAL_BELOW;
 }

@@ -1,6 +1,7 @@
 //! The native clock: prepared cases, and samples of Python calls.
 
 use crate::algorithm::Algorithm;
+use crate::buffer::{SendPointer, new_bytes};
 use crate::errors::{ArgumentError, MeasurementError, ensure, raise};
 use crate::parsplit::span_bytes;
 use ::parsplit::{ParSplit, Schedule};
@@ -146,6 +147,16 @@ impl Case {
         py.detach(|| self.0.sample(&mut arena.0, batch)).map(|s| row(&s)).map_err(measurement_error)
     }
 
+    /// Execute the case once for a pseudo-random message in memory of its own, and return the BLAKE3 digest of the whole
+    /// result: of the sealed message also where it is opened.
+    fn answer<'py>(&mut self, py: Python<'py>, seed: u64) -> PyResult<Bound<'py, PyBytes>> {
+        let answer = py.detach(|| self.0.answer(seed)).map_err(|error| match error {
+            measure::AnswerError::Memory(reason) => PyMemoryError::new_err(reason),
+            measure::AnswerError::Case(error) => raise(error),
+        })?;
+        Ok(PyBytes::new(py, &answer))
+    }
+
     /// Execute a case of engine parsplit and model keyed once, and return its trace as `ParSplit.traced` does.
     fn trace<'py>(&mut self, py: Python<'py>, arena: &mut Arena) -> PyResult<Bound<'py, PyBytes>> {
         let spans = py.detach(|| self.0.trace(&mut arena.0)).map_err(measurement_error)?;
@@ -177,7 +188,24 @@ impl Streams {
 }
 
 fn measurement_error(error: ::parsplit::Error) -> PyErr {
-    MeasurementError::new_err(error.to_string())
+    match error {
+        // A wrong result makes all times of the implementation worthless.
+        ::parsplit::Error::Authentication | ::parsplit::Error::WrongResult(_) => raise(error),
+        _ => MeasurementError::new_err(error.to_string()),
+    }
+}
+
+/// Return a pseudo-random message, the same as that of [`Case::answer`].
+#[pyfunction]
+pub(crate) fn pseudorandom(py: Python<'_>, bytes: usize, seed: u64) -> PyResult<Bound<'_, PyBytes>> {
+    let (object, start) = new_bytes(py, bytes)?;
+    let start = SendPointer(start);
+    py.detach(move || {
+        let SendPointer(start) = { start };
+        // SAFETY: the new object's content of this length, which no other code can see yet.
+        unsafe { measure::fill(start, bytes, seed) };
+    });
+    Ok(object)
 }
 
 /// Take one sample of `batch` calls of a Python function; return it and the result of the last call.

@@ -17,7 +17,7 @@ pub(crate) struct ParSplit {
 }
 
 #[derive(Clone, Copy)]
-enum Direction {
+pub(crate) enum Direction {
     Seal,
     Open,
 }
@@ -71,10 +71,10 @@ impl ParSplit {
         key: &Bound<'py, PyAny>,
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
-        aad: &Bound<'py, PyAny>,
+        aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.process(py, Direction::Seal, [key, nonce, data, aad], out, false)?.0)
+        Ok(self.process(py, Direction::Seal, [key, nonce, data], aad, out, false)?.0)
     }
 
     /// Open a sealed message.
@@ -84,10 +84,10 @@ impl ParSplit {
         key: &Bound<'py, PyAny>,
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
-        aad: &Bound<'py, PyAny>,
+        aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.process(py, Direction::Open, [key, nonce, data, aad], out, false)?.0)
+        Ok(self.process(py, Direction::Open, [key, nonce, data], aad, out, false)?.0)
     }
 
     /// Open `count` blocks of a sealed message, from index `first` on.
@@ -100,28 +100,13 @@ impl ParSplit {
         data: &Bound<'py, PyAny>,
         first: u64,
         count: u64,
-        aad: &Bound<'py, PyAny>,
+        aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let algorithm = self.inner.algorithm();
         let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
-        let (nonce, aad) = (Buffer::copy_of(nonce, "nonce")?, Buffer::copy_of(aad, "aad")?);
-        let data = Buffer::input(data, "data")?;
-        let (sealed, blocks) = (data.bytes(), first..first.saturating_add(count));
-        let layout = self.inner.layout_of_sealed(sealed).map_err(raise)?;
-        check_block_multiple(algorithm, "message", layout.bytes())?;
-        let length = layout.byte_range(&blocks).map_err(raise)?.len();
-        let _guard = exclusive(py, algorithm);
-        let mut keyed = self.inner.key(&key).map_err(raise)?;
-        keyed.set_fresh_output(out.is_none());
-        let (result, _) = with_output(py, out, length, |output| {
-            let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
-            interruptible(py, &mut keyed, set_flag, length, pointers, |keyed, input, output| {
-                // SAFETY: `layout` and `length` give the lengths; the engine rejects overlapping buffers.
-                unsafe { keyed.open_range_raw(&nonce, &aad, blocks, input, sealed, output) }
-            })
-        })?;
-        Ok(result)
+        let _guard = exclusive(py, self.inner.algorithm());
+        let mut keyed = self.inner.key_once(&key).map_err(raise)?;
+        open_range(py, &mut keyed, [nonce, data], first, count, aad, out)
     }
 
     /// Seal or open a message; return also the trace: five 64-bit words per block, its index, worker, leaf, start and
@@ -134,90 +119,143 @@ impl ParSplit {
         key: &Bound<'py, PyAny>,
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
-        aad: &Bound<'py, PyAny>,
+        aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyBytes>)> {
         let direction = if opening { Direction::Open } else { Direction::Seal };
-        let (result, spans) = self.process(py, direction, [key, nonce, data, aad], out, true)?;
+        let (result, spans) = self.process(py, direction, [key, nonce, data], aad, out, true)?;
         Ok((result, span_bytes(py, &spans)?))
     }
 }
 
 impl ParSplit {
+    /// The engine with a limit in bytes for the buffers of a stream; None keeps the default.
+    pub(crate) fn with_max_memory(&self, bytes: Option<usize>) -> ::parsplit::ParSplit {
+        bytes.map_or(self.inner, |bytes| self.inner.max_memory(bytes))
+    }
+
     fn process<'py>(
         &self,
         py: Python<'py>,
         direction: Direction,
-        [key, nonce, data, aad]: [&Bound<'py, PyAny>; 4],
+        [key, nonce, data]: [&Bound<'py, PyAny>; 3],
+        aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
         traced: bool,
     ) -> PyResult<(Bound<'py, PyAny>, Vec<Span>)> {
-        let algorithm = self.inner.algorithm();
         let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
-        let nonce = Buffer::copy_of(nonce, "nonce")?;
-        let aad = Buffer::copy_of(aad, "aad")?;
-        let data = Buffer::input(data, "data")?;
-        let layout = match direction {
-            Direction::Seal => self.inner.layout(data.bytes()),
-            Direction::Open => self.inner.layout_of_sealed(data.bytes()),
-        }
-        .map_err(raise)?;
-        check_block_multiple(algorithm, "message", layout.bytes())?;
-        let (given, expected) = (nonce.len(), self.inner.nonce_bytes());
-        ensure!(
-            given == expected,
-            "nonce of {given} bytes given, {expected} expected: 5 less than the algorithm's, for block number and \
-             last flag"
-        );
-        let _guard = exclusive(py, algorithm);
-        let mut keyed = self.inner.key(&key).map_err(raise)?;
+        let _guard = exclusive(py, self.inner.algorithm());
+        let mut keyed = self.inner.key_once(&key).map_err(raise)?;
         keyed.set_traced(traced);
-        keyed.set_fresh_output(out.is_none());
-        let bytes = layout.bytes();
-        let length = match direction {
-            Direction::Seal => layout.sealed_bytes(),
-            Direction::Open => bytes,
-        };
-        with_output(py, out, length, |output| {
-            let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
-            interruptible(py, &mut keyed, set_flag, bytes, pointers, |keyed, input, output| {
-                // SAFETY: the layout comes from the length of the input, and the output has the length that follows
-                // from it. The engine rejects overlapping buffers.
-                unsafe {
-                    match direction {
-                        Direction::Seal => {
-                            keyed.seal_raw(&nonce, &aad, input, bytes, output, output.wrapping_add(bytes))
-                        }
-                        Direction::Open => {
-                            keyed.open_raw(&nonce, &aad, input, bytes, output, input.wrapping_add(bytes))
-                        }
-                    }
-                }
-            })?;
-            Ok(keyed.spans().to_vec())
-        })
+        let result = transform(py, &mut keyed, direction, [nonce, data], aad, out)?;
+        Ok((result, keyed.spans().to_vec()))
     }
 }
 
+/// Seals or opens a message. The caller holds the lock of `exclusive`.
+pub(crate) fn transform<'py>(
+    py: Python<'py>,
+    keyed: &mut Keyed,
+    direction: Direction,
+    [nonce, data]: [&Bound<'py, PyAny>; 2],
+    aad: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let engine = *keyed.splitter();
+    let (nonce, aad, data) = inputs(nonce, aad, data)?;
+    let layout = match direction {
+        Direction::Seal => engine.layout(data.bytes()),
+        Direction::Open => engine.layout_of_sealed(data.bytes()),
+    }
+    .map_err(raise)?;
+    check_block_multiple(engine.algorithm(), "message", layout.bytes())?;
+    let (given, expected) = (nonce.len(), engine.nonce_bytes());
+    ensure!(
+        given == expected,
+        "nonce of {given} bytes given, {expected} expected: 5 less than the algorithm's, for block number and last \
+         flag"
+    );
+    keyed.set_fresh_output(out.is_none());
+    let bytes = layout.bytes();
+    let length = match direction {
+        Direction::Seal => layout.sealed_bytes(),
+        Direction::Open => bytes,
+    };
+    with_output(py, out, length, |output| {
+        let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
+        interruptible(py, keyed, set_flag, bytes, pointers, |keyed, input, output| {
+            // SAFETY: the layout comes from the length of the input, and the output has the length that follows from
+            // it. The engine rejects overlapping buffers.
+            unsafe {
+                match direction {
+                    Direction::Seal => keyed.seal_raw(&nonce, &aad, input, bytes, output, output.wrapping_add(bytes)),
+                    Direction::Open => keyed.open_raw(&nonce, &aad, input, bytes, output, input.wrapping_add(bytes)),
+                }
+            }
+        })
+    })
+}
+
+/// Returns copies of nonce and associated data, and the memory of the message.
+fn inputs(
+    nonce: &Bound<'_, PyAny>,
+    aad: Option<&Bound<'_, PyAny>>,
+    data: &Bound<'_, PyAny>,
+) -> PyResult<(Vec<u8>, Vec<u8>, Buffer)> {
+    let nonce = Buffer::copy_of(nonce, "nonce")?;
+    let aad = aad.map_or_else(|| Ok(Vec::new()), |aad| Buffer::copy_of(aad, "aad"))?;
+    Ok((nonce, aad, Buffer::input(data, "data")?))
+}
+
+/// Opens `count` blocks of a sealed message from block `first` on. The caller holds the lock of `exclusive`.
+pub(crate) fn open_range<'py>(
+    py: Python<'py>,
+    keyed: &mut Keyed,
+    [nonce, data]: [&Bound<'py, PyAny>; 2],
+    first: u64,
+    count: u64,
+    aad: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let engine = *keyed.splitter();
+    let (nonce, aad, data) = inputs(nonce, aad, data)?;
+    let (sealed, blocks) = (data.bytes(), first..first.saturating_add(count));
+    let layout = engine.layout_of_sealed(sealed).map_err(raise)?;
+    check_block_multiple(engine.algorithm(), "message", layout.bytes())?;
+    let length = layout.byte_range(&blocks).map_err(raise)?.len();
+    keyed.set_fresh_output(out.is_none());
+    with_output(py, out, length, |output| {
+        let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
+        interruptible(py, keyed, set_flag, length, pointers, |keyed, input, output| {
+            // SAFETY: `layout` and `length` give the lengths; the engine rejects overlapping buffers.
+            unsafe { keyed.open_range_raw(&nonce, &aad, blocks, input, sealed, output) }
+        })
+        .map(drop)
+    })
+}
+
 /// Lets `write` fill `length` bytes of a new `bytes` object or of the caller's `out`. Returns that object, or a view of
-/// the bytes written to `out`, and the value of `write`.
-fn with_output<'py, T>(
+/// the bytes written to `out`.
+fn with_output<'py>(
     py: Python<'py>,
     out: Option<&Bound<'py, PyAny>>,
     length: usize,
-    write: impl FnOnce(*mut u8) -> PyResult<T>,
-) -> PyResult<(Bound<'py, PyAny>, T)> {
+    write: impl FnOnce(*mut u8) -> PyResult<()>,
+) -> PyResult<Bound<'py, PyAny>> {
     let Some(out) = out else {
         let (bytes, start) = new_bytes(py, length)?;
-        let value = write(start)?;
-        return Ok((bytes.into_any(), value));
+        write(start)?;
+        return Ok(bytes.into_any());
     };
     let buffer = Buffer::output(out, length)?;
-    let view = PyMemoryView::from(out)?
-        .call_method1("cast", ("B",))
-        .map_err(|e| BufferError::new_err(format!("out cannot be viewed as bytes: {}", e.value(py))))?;
-    let value = write(buffer.pointer())?;
-    Ok((view.get_item(PySlice::new(py, 0, length as isize, 1))?, value))
+    let mut view = PyMemoryView::from(out)?.into_any();
+    if !buffer.is_flat_bytes() {
+        view = view
+            .call_method1("cast", ("B",))
+            .map_err(|e| BufferError::new_err(format!("out cannot be viewed as bytes: {}", e.value(py))))?;
+    }
+    write(buffer.pointer())?;
+    if buffer.bytes() == length { Ok(view) } else { view.get_item(PySlice::new(py, 0, length as isize, 1)) }
 }
 
 /// Converts spans to Python bytes, which NumPy reads as a structured array.
@@ -229,14 +267,15 @@ pub(crate) fn span_bytes<'py>(py: Python<'py>, spans: &[Span]) -> PyResult<Bound
     })
 }
 
-/// Add a schedule that is a function at `address`, of the type `ForeignLoop` of the engine and never unloaded.
+/// Add a schedule that is a function at `address`, of the type `ForeignLoop` of the engine and never unloaded. `started`
+/// states whether its runtime has started its threads.
 #[pyfunction]
-pub(crate) fn add_schedule(name: &str, most_threads: usize, address: usize) -> PyResult<()> {
+pub(crate) fn add_schedule(name: &str, most_threads: usize, address: usize, started: bool) -> PyResult<()> {
     ensure!(address != 0, "schedule {name:?} given without a function");
     // SAFETY: the caller promises a function of this type, as for all code loaded from outside.
     unsafe {
         let call = std::mem::transmute::<usize, ForeignLoop>(address);
-        Schedule::register_foreign(name, most_threads, call).map(|_| ()).map_err(raise)
+        Schedule::register_foreign(name, most_threads, call, started).map(|_| ()).map_err(raise)
     }
 }
 

@@ -29,7 +29,10 @@ impl<T: Send> Stream<T> {
             Ok(guard) => guard,
             Err(TryLockError::Poisoned(guard)) => guard.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                return Err(ArgumentError::new_err("this stream is in use by another thread"));
+                return Err(ArgumentError::new_err(
+                    "this stream is in use by another thread, or was when this process was forked: wait, or start the \
+                     stream again",
+                ));
             }
         };
         match guard.as_mut() {
@@ -60,15 +63,16 @@ pub(crate) struct Sealer {
 #[pymethods]
 impl Sealer {
     #[new]
-    #[pyo3(signature = (parsplit, key, aad, nonce))]
+    #[pyo3(signature = (parsplit, key, aad, nonce, max_memory=None))]
     fn new(
         py: Python<'_>,
         parsplit: &ParSplit,
         key: &Bound<'_, PyAny>,
         aad: &Bound<'_, PyAny>,
         nonce: Option<&Bound<'_, PyAny>>,
+        max_memory: Option<usize>,
     ) -> PyResult<Self> {
-        let (splitter, algorithm) = (&parsplit.inner, parsplit.inner.algorithm());
+        let (splitter, algorithm) = (&parsplit.with_max_memory(max_memory), parsplit.inner.algorithm());
         let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
         let aad = Buffer::copy_of(aad, "aad")?;
         let header = match nonce {
@@ -127,7 +131,7 @@ pub(crate) struct Opener {
 #[pymethods]
 impl Opener {
     #[new]
-    #[pyo3(signature = (parsplit, header, key, aad, nonce))]
+    #[pyo3(signature = (parsplit, header, key, aad, nonce, max_memory=None))]
     fn new(
         py: Python<'_>,
         parsplit: &ParSplit,
@@ -135,8 +139,9 @@ impl Opener {
         key: &Bound<'_, PyAny>,
         aad: &Bound<'_, PyAny>,
         nonce: Option<&Bound<'_, PyAny>>,
+        max_memory: Option<usize>,
     ) -> PyResult<Self> {
-        let (splitter, algorithm) = (&parsplit.inner, parsplit.inner.algorithm());
+        let (splitter, algorithm) = (&parsplit.with_max_memory(max_memory), parsplit.inner.algorithm());
         let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
         let aad = Buffer::copy_of(aad, "aad")?;
         let header = Header::parse(&Buffer::copy_of(header, "header")?).map_err(raise)?;
