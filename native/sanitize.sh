@@ -28,13 +28,14 @@ miri-rayon() {
         cargo "+$nightly" miri test "${parsplit[@]}" --test memory
 }
 
+# Optimized, because the tests of every bit take minutes otherwise; debug assertions stay on.
 asan() {
-    RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --target "$target" --lib --tests
+    CARGO_PROFILE_DEV_OPT_LEVEL=2 RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --target "$target" --lib --tests --no-fail-fast
 }
 
 # The standard library is instrumented too; otherwise its locks are reported as races.
 tsan() {
-    RUSTFLAGS=-Zsanitizer=thread cargo "+$nightly" test "${parsplit[@]}" -Zbuild-std --target "$target" --lib --tests
+    RUSTFLAGS=-Zsanitizer=thread cargo "+$nightly" test "${parsplit[@]}" -Zbuild-std --target "$target" --lib --tests --no-fail-fast
 }
 
 # The C interface, called by a C program.
