@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import subprocess
 import time
@@ -93,17 +94,17 @@ def identity(implementations: Iterable[Implementation]) -> str:
 
 def _describe(implementation: Implementation) -> dict[str, Any]:
     d = implementation.description
-    origin = d.origin
+    files = [Path(file) for file in d.plugin_files]
     described: dict[str, Any] = {
         "kind": d.kind,
         "version": d.version,
         "build": d.build,
         "kernel": d.kernel,
         "flags": sorted(d.flags),
-        "origin": origin if origin in ("linked", "python") else Path(origin).name,
+        "origin": os.pathsep.join(file.name for file in files) or d.origin,
     }
-    if origin not in ("linked", "python"):
-        described["sha256"] = hashlib.sha256(Path(origin).read_bytes()).hexdigest()
+    if files:
+        described["sha256"] = " ".join(hashlib.sha256(file.read_bytes()).hexdigest() for file in files)
     return described
 
 

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any, Final
 
+from aeadlab.display.listing import first_of
 from aeadlab.records.record import Record
+
+_MAX_LISTED: Final = 3
 
 Facts = Mapping[str, Any]
 
@@ -39,10 +42,10 @@ _STATE: Final[dict[str, str]] = {
 _NOTED: Final[dict[str, Callable[[Facts], Any]]] = {
     "study": lambda p: p["plan"]["study"],
     "seed": lambda p: p["plan"]["seed"],
-    "kernel": lambda p: p.get("machine", {}).get("kernel"),
+    "kernel": lambda p: (p.get("machine") or {}).get("kernel"),
     "compiler": lambda p: p.get("extension", {}).get("compiler"),
-    "Python": lambda p: p.get("machine", {}).get("python_version"),
-    "libc": lambda p: p.get("machine", {}).get("libc"),
+    "Python": lambda p: (p.get("machine") or {}).get("python_version"),
+    "libc": lambda p: (p.get("machine") or {}).get("libc"),
 }
 
 
@@ -71,7 +74,7 @@ def _warnings(a: Record, b: Record) -> Iterator[str]:
     ]:
         yield f"different effort: {'; '.join(efforts)}"
     if checks := _checks(a, b):
-        yield f"verified by different checks: {_truncate(checks)}"
+        yield f"verified by different checks: {first_of(checks, _MAX_LISTED, '; ')}"
     for name, record in (("A", a), ("B", b)):
         yield from (f"{name}: {reason}" for reason in critical_conditions(record))
 
@@ -93,7 +96,7 @@ def notes(a: Record, b: Record) -> list[str]:
         if name in after and _differ(before[name].get("version"), after[name].get("version"))
     ]
     if versions:
-        differences.append(f"versions: {_truncate(versions)}")
+        differences.append(f"versions: {first_of(versions, _MAX_LISTED, '; ')}")
     if same_code(a, b):
         differences.append(
             "both runs used the same compiled code: differences are due to the machine or to Python packages"
@@ -179,11 +182,3 @@ def _change(name: str, old: object, new: object) -> str:
         keys = sorted(key for key in {*old, *new} if old.get(key) != new.get(key))
         return f"{name} ({', '.join(keys)})"
     return f"{name} {old} -> {new}"
-
-
-_MAX_LISTED: Final = 3
-
-
-def _truncate(texts: list[str]) -> str:
-    more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
-    return "; ".join(texts[:_MAX_LISTED]) + more

@@ -12,6 +12,7 @@ import pandas as pd
 from aeadlab.bench.case import Case
 from aeadlab.display import listing
 from aeadlab.display.markup import element, join, paragraph
+from aeadlab.display.printable import printable
 from aeadlab.host.cores import recorded_cores
 from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
@@ -34,6 +35,11 @@ class Record:
     path: Path
     samples: pd.DataFrame
     provenance: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """File name of the record in printable text."""
+        return printable(self.path.name)
 
     @property
     def study(self) -> str:
@@ -84,13 +90,13 @@ class Record:
 
     def __repr__(self) -> str:
         reasons = (f"not timed: {reason}" for reason in listing.named_reasons(self.not_timed))
-        lines = [f"<Record {self.path.name}: {self._summary()}>", *listing.as_text(self._medians), *reasons]
+        lines = [f"<Record {self.name}: {self._summary()}>", *listing.as_text(self._medians), *reasons]
         return "\n  ".join(lines)
 
     def _repr_html_(self) -> str:
         return join(
             [
-                paragraph(element("b", self.path.name), f": {self._summary()}"),
+                paragraph(element("b", self.name), f": {self._summary()}"),
                 listing.as_html(self._medians),
                 listing.reasons_html("Not timed:", self.not_timed),
             ]

@@ -9,7 +9,11 @@ from dataclasses import MISSING, fields
 from typing import Any, Final
 
 from aeadlab.bench.case import Case
+from aeadlab.display.printable import printable
+from aeadlab.host.bounded import parse_json
 
+MAX_TEXT: Final = 1 << 24
+"""Largest provenance as JSON text in bytes."""
 _CASE_DEFAULTS: Final = {field.name: field.default for field in fields(Case) if field.default is not MISSING}
 _LINE_WIDTH: Final = 500
 """Longest list or object in characters that is written on one line."""
@@ -20,27 +24,59 @@ def to_text(provenance: dict[str, Any]) -> str:
     return _lines(without_defaults(provenance), "\n")
 
 
-def pack(text: str) -> bytes:
+def pack(text: bytes) -> bytes:
     """Compress the text with zlib and encode it as base64, since metadata of Parquet files is UTF-8."""
-    return base64.b64encode(zlib.compress(text.encode(), 9))
+    return base64.b64encode(zlib.compress(text, 9))
 
 
 def parse(text: str | bytes) -> dict[str, Any]:
     """Return the provenance, without default values, from `to_text`, from `pack`, or from an older record's JSON.
 
+    Its texts are printable in one line, see `aeadlab.display.printable.printable`.
+
     Raises
     ------
     TypeError, ValueError
-        If it is not a JSON object.
+        If it is not a JSON object, or exceeds a limit of `aeadlab.host.bounded.parse_json` or `MAX_TEXT`.
     """
-    try:
-        plain = text if text[:1] in ("{", b"{") else zlib.decompress(base64.b64decode(text, validate=True))
-    except zlib.error as error:
-        raise ValueError(f"packed provenance is damaged ({error})") from error
-    provenance = json.loads(plain)
+    octets = text.encode() if isinstance(text, str) else text
+    provenance = parse_json(octets if octets[:1] == b"{" else unpack(octets), MAX_TEXT)
     if not isinstance(provenance, dict):
         raise TypeError(f"a JSON {type(provenance).__name__} instead of an object")
-    return without_defaults(provenance)
+    return without_defaults(_printable(provenance))
+
+
+def unpack(packed: bytes) -> bytes:
+    """Return the JSON text of `pack`.
+
+    Raises
+    ------
+    ValueError
+        If it is damaged, or the text has more than `MAX_TEXT` bytes.
+    """
+    decompressor = zlib.decompressobj()
+    try:
+        plain = decompressor.decompress(base64.b64decode(packed, validate=True), MAX_TEXT + 1)
+    except zlib.error as error:
+        raise ValueError(f"packed provenance is damaged ({error})") from error
+    if len(plain) > MAX_TEXT:
+        raise ValueError(f"more than {MAX_TEXT} bytes of JSON, at most {MAX_TEXT} expected")
+    if not decompressor.eof or decompressor.unused_data:
+        raise ValueError("packed provenance is damaged (it is incomplete, or more follows)")
+    return plain
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [_printable(part) for part in value]
+    if isinstance(value, dict):
+        shown = {printable(key): _printable(part) for key, part in value.items()}
+        if len(shown) < len(value):
+            raise ValueError("two names differ in unprintable characters only")
+        return shown
+    return value
 
 
 def without_defaults(provenance: dict[str, Any]) -> dict[str, Any]:
@@ -77,9 +113,13 @@ def _report(report: Any) -> Any:
     condensed = _without_empty(own)
     if "ok" in report:
         condensed["ok"] = report["ok"]
-    for check in condensed.get("checks", ()):
-        check.pop("ok", None)
+    if isinstance(checks := condensed.get("checks"), list):
+        condensed["checks"] = [_without_ok(check) for check in checks]
     return condensed
+
+
+def _without_ok(check: Any) -> Any:
+    return {key: value for key, value in check.items() if key != "ok"} if isinstance(check, dict) else check
 
 
 def _without_empty(value: Any) -> Any:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from aeadlab import paths
 from aeadlab.bench.flags import sample_flags
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.errors import RecordError
-from aeadlab.records import stored_provenance
+from aeadlab.records import parquet, stored_provenance
+from aeadlab.records.columns import TEXTS
+from aeadlab.records.digest import PROVENANCE_KEY, SAMPLES_KEY, SUFFIX, provenance_digest, samples_digest, sums
 from aeadlab.records.lookup import file_name
-from aeadlab.records.reading import METADATA_KEY, SCHEMA_VERSION, with_derived_columns
+from aeadlab.records.reading import METADATA_KEY, SCHEMA_VERSION, record_of
 from aeadlab.records.record import Record
-
-_COUNTERS: Final = (
-    "bytes", "order", "wall_ns", "cpu_ns", "tsc_ticks", "minor_faults", "voluntary_switches", "involuntary_switches",
-)  # fmt: skip
-"""Columns that compress better with the encoding BYTE_STREAM_SPLIT, which groups bytes of equal significance."""
 
 
 def store_journal(journal: Journal, provenance: dict[str, Any], folder: Path) -> Record:
@@ -45,11 +42,12 @@ def store_journal(journal: Journal, provenance: dict[str, Any], folder: Path) ->
         "notes": journal.notes,
         **provenance,
     }
-    text = stored_provenance.to_text(provenance)
+    text = stored_provenance.to_text(provenance).encode()
     kinds = {name: facts["kind"] for name, facts in provenance.get("implementations", {}).items()}
-    table = pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", [])), preserve_index=False)
-    content = _parquet(table, stored_provenance.pack(text))
+    content = sealed(pa.Table.from_pandas(_frame(journal, kinds, provenance.get("quality", []))), text)
     path = folder / file_name(journal.plan)
+    # A record that cannot be read must not take the place of its journal.
+    record = record_of(path, content)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -63,37 +61,36 @@ def store_journal(journal: Journal, provenance: dict[str, Any], folder: Path) ->
         raise RecordError(
             f"{path} could not be written: {error.strerror}; the samples are in {journal.path}"
         ) from error
-    return Record(path, with_derived_columns(table.to_pandas()), stored_provenance.parse(text))
+    return replace(record, path=path)
 
 
-def _write(path: Path, samples: bytes, provenance: str) -> None:
-    """Write both files of a record, or neither: samples that are in a record must not be stored a second time."""
-    beside = path.with_suffix(".json")
-    paths.write_atomically(beside, f"{provenance}\n", overwrite=False)
+def sealed(table: pa.Table, text: bytes) -> bytes:
+    """Return the Parquet file of a record from its samples and its provenance as JSON, with the digests of both."""
+    # Only values are stored: no digest covers the metadata with which pandas describes a table.
+    plain = pa.table(
+        {name: table[name].cast(pa.string()) if name in TEXTS else table[name] for name in table.column_names}
+    )
+    return parquet.write(plain, {METADATA_KEY: stored_provenance.pack(text), **digests_of(plain, text)})
+
+
+def digests_of(table: pa.Table, text: bytes) -> dict[bytes, bytes]:
+    """Return the entries of the metadata with the digests of samples and of the provenance as JSON."""
+    return {SAMPLES_KEY: samples_digest(table), PROVENANCE_KEY: provenance_digest(text)}
+
+
+def _write(path: Path, samples: bytes, provenance: bytes) -> None:
+    """Write all files of a record, or none: samples that are in a record must not be stored a second time."""
+    contents = {path.with_suffix(".json"): provenance + b"\n", path: samples}
+    listed = sums({file.name: content for file, content in contents.items()})
+    written: list[Path] = []
     try:
-        paths.write_atomically(path, samples, overwrite=False)
+        for file, content in {path.with_suffix(SUFFIX): listed, **contents}.items():
+            paths.write_atomically(file, content, overwrite=False)
+            written.append(file)
     except OSError:
-        beside.unlink(missing_ok=True)
+        for file in written:
+            file.unlink(missing_ok=True)
         raise
-
-
-def _parquet(table: pa.Table, provenance: bytes) -> bytes:
-    # A dictionary of distinct numbers only adds to the size.
-    texts = [field.name for field in table.schema if not pa.types.is_primitive(field.type)]
-    buffer = pa.BufferOutputStream()
-    with pq.ParquetWriter(
-        buffer,
-        table.schema,
-        compression="zstd",
-        compression_level=19,
-        use_dictionary=texts,
-        column_encoding=dict.fromkeys(_COUNTERS, "BYTE_STREAM_SPLIT"),
-    ) as writer:
-        writer.write_table(table)
-        # Arrow stores metadata of the schema a second time, in base64; metadata of the file it stores once.
-        writer.add_key_value_metadata({METADATA_KEY: provenance})
-    content: bytes = buffer.getvalue().to_pybytes()
-    return content
 
 
 def _frame(journal: Journal, kinds: dict[str, str], quality: list[str]) -> pd.DataFrame:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import base64
 import json
+import tracemalloc
+import zlib
 from typing import Any
 
 import pytest
 
 from aeadlab.bench.case import Case
-from aeadlab.records.stored_provenance import pack, parse, to_text, without_defaults
+from aeadlab.records.stored_provenance import MAX_TEXT, pack, parse, to_text, unpack, without_defaults
 from aeadlab.verify.report import Check, Report
 
 REPORT = Report(
@@ -100,13 +103,52 @@ def test_keeps_parts_of_unexpected_shape(key: str, value: Any) -> None:
 
 def test_packing_compresses_and_round_trips() -> None:
     many = provenance(implementations={f"library/{number}": {"kind": "aead"} for number in range(1000)})
-    small = pack(to_text(many))
+    small = pack(to_text(many).encode())
     assert small.isascii()
     assert len(small) < len(to_text(many)) / 4
     assert parse(small) == parse(to_text(many))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "3", "{", b"\xff", pack("{}")[:-4], pack("[]"), b"QUJD"])
+@pytest.mark.parametrize("text", ["", "[]", "3", "{", b"\xff", pack(b"{}")[:-4], pack(b"[]"), b"QUJD"])
 def test_rejects_text_that_is_not_a_json_object(text: str | bytes) -> None:
     with pytest.raises((TypeError, ValueError)):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"a":' * 40 + b"1" + b"}" * 40,
+        b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"a":"' + b"x" * 70_000 + b'"}',
+        b'{"a":NaN}',
+        b'{"a":-Infinity}',
+        b'{"a":1e999}',
+        b'{"a":' + b"9" * 30 + b"}",
+        b'{"a":' + b"9" * 5000 + b"}",
+        b'{"a\x1b":1,"a\x1c":2}'.replace(b"\x1b", b"\\u001b").replace(b"\x1c", b"\\u0007"),
+        b'{"a":"\xff"}',
+        b"{" + b" " * MAX_TEXT + b"}",
+        pack(b"{" + b" " * MAX_TEXT + b"}"),
+        pack(b"{}") + pack(b"{}"),
+    ],
+    ids=lambda text: f"{text[:12]!r} {len(text)}",
+)
+def test_rejects_json_beyond_its_limits(text: bytes) -> None:
+    with pytest.raises(ValueError):
+        parse(text)
+
+
+def test_unpacks_no_more_than_its_limit() -> None:
+    """128 MiB of zeros cost the memory of 16 MiB."""
+    packer = zlib.compressobj(9)
+    packed = b"".join([*(packer.compress(bytes(1 << 24)) for _ in range(8)), packer.flush()])
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="more than 16777216 bytes"):
+        unpack(base64.b64encode(packed))
+    assert tracemalloc.get_traced_memory()[1] < 3 * MAX_TEXT
+    tracemalloc.stop()
+
+
+def test_texts_are_printable() -> None:
+    assert parse('{"refused": {"a\\u001b[2J": "b\\nc\\ud800"}}') == {"refused": {"a\ufffd[2J": "b c\ufffd"}}

@@ -119,14 +119,14 @@ def test_a_record_is_never_overwritten(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(lookup.time, "strftime", lambda *_: "20260102T030405Z")
     path = stored(tmp_path, sample(0))
     before = {p: p.read_bytes() for p in tmp_path.iterdir()}
-    assert len(before) == 2
+    assert len(before) == 3
     with pytest.raises(RecordError, match=r"could not be written: File exists; the samples are in .*journal"):
         stored(tmp_path, sample(1))
     assert {p: p.read_bytes() for p in tmp_path.iterdir()} == before
     assert load_record(path).samples["library"].tolist() == ["openssl"]
 
 
-@pytest.mark.parametrize("suffix", [".json", ".parquet"])
+@pytest.mark.parametrize("suffix", [".b3", ".json", ".parquet"])
 def test_a_full_disk_leaves_no_part_of_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
     """The journal is stored again later; with one of the files left, its samples could be in two records."""
     write_bytes = Path.write_bytes
@@ -143,7 +143,7 @@ def test_a_full_disk_leaves_no_part_of_a_record(tmp_path: Path, monkeypatch: pyt
             stored(tmp_path / "new", sample(0))
     assert list((tmp_path / "new").iterdir()) == []
     stored(tmp_path / "new", sample(0))
-    assert {path.suffix for path in (tmp_path / "new").iterdir()} == {".parquet", ".json"}
+    assert {path.suffix for path in (tmp_path / "new").iterdir()} == {".parquet", ".json", ".b3"}
 
 
 def test_a_sample_has_the_flags_of_its_run_and_counters(tmp_path: Path) -> None:
