@@ -15,7 +15,7 @@ from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter
 from aeadlab.catalogue.kinds import DELAY
 from aeadlab.catalogue.native import NativeImplementation
-from aeadlab.errors import ArgumentError, MeasurementError
+from aeadlab.errors import ArgumentError, MeasurementError, VerificationError
 from aeadlab.parsplit import schedules
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class PythonDriver:
         if self._expected is None:
             self._expected = digest
         elif digest != self._expected:
-            raise MeasurementError("the result differs from that of the first sample, or from the sealed message")
+            raise VerificationError("the result differs from that of the first sample, or from the sealed message")
         return row
 
 

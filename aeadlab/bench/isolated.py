@@ -13,7 +13,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.masks.masks import find_mask
 from aeadlab.bench.masks.switches import environment
 from aeadlab.catalogue import Catalogue
-from aeadlab.errors import ArgumentError, MeasurementError
+from aeadlab.errors import ArgumentError, MeasurementError, VerificationError
 from aeadlab.parsplit import schedules
 from aeadlab.process import Child
 
@@ -82,7 +82,7 @@ class IsolatedDriver:
         fingerprint = reply["fingerprint"]
         # Compared in this process too, because the one that took the earlier samples may have ended.
         if self._fingerprint is not None and fingerprint != self._fingerprint:
-            raise MeasurementError("the result differs from the first sample's")
+            raise VerificationError("the result differs from the first sample's")
         self._fingerprint = fingerprint
         return cast(Row, tuple(reply["row"]))
 
@@ -122,6 +122,8 @@ class Group:
         ------
         aeadlab.errors.MeasurementError
             If the case fails, or ended the process now or before.
+        aeadlab.errors.VerificationError
+            If its result is wrong.
         aeadlab.errors.ChildError
             If a new process does not start.
         """
@@ -134,7 +136,7 @@ class Group:
                 if reply is None:
                     self._lost[number] = self.close()
                 elif "error" in reply:
-                    raise MeasurementError(reply["error"])
+                    raise (VerificationError if reply.get("wrong") else MeasurementError)(reply["error"])
                 else:
                     return reply
         raise MeasurementError(self._lost[number])

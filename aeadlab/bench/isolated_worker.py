@@ -43,14 +43,15 @@ class Cases:
         self._warm: set[int] = set()
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the reply to a request, or the reason of its failure under ``error``."""
-        from aeadlab.errors import Error
+        """Return the reply to a request, or under ``error`` the reason of its failure, ``wrong`` for a wrong result."""
+        from aeadlab.errors import AuthenticationError, Error, VerificationError
         from aeadlab.verify.report import FAULTS, fault
 
         try:
             return self._reply(request)
         except FAULTS as error:
-            return {"error": str(error) if isinstance(error, Error) else fault(error)}
+            wrong = isinstance(error, AuthenticationError | VerificationError)
+            return {"error": str(error) if isinstance(error, Error) else fault(error), "wrong": wrong}
 
     def _reply(self, request: dict[str, Any]) -> dict[str, Any]:
         match request:

@@ -1,4 +1,8 @@
-"""The journal of a run: one line for each sample, written at once, so that a crash loses at most the current sample."""
+"""The journal of a run: one line for each sample, written at once, so that a crash loses at most the current sample.
+
+A line is JSON, a tab, and the first 16 hexadecimal digits of the BLAKE3 digest of the previous line's digits and this
+JSON. A changed, removed, repeated or moved line is therefore an error, except at the end, where a crash cuts.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
+
+from blake3 import blake3
 
 from aeadlab import paths
 from aeadlab.bench.plan import Plan
-from aeadlab.errors import RecordError
+from aeadlab.errors import Error, RecordError
+from aeadlab.host.bounded import parse_json, read_file
+
+MAX_FILE: Final = 1 << 30
+"""Largest journal in bytes: some ten million samples."""
+_MAX_LINE: Final = 1 << 16
+_MAX_PLAN: Final = 1 << 26
+_LARGEST: Final = 1 << 53
+"""Larger integers are not exact as floating-point numbers."""
 
 SAMPLE_FIELDS = (
     "case",
@@ -52,6 +66,7 @@ class Journal:
     failures: dict[int, str] = field(default_factory=dict)
     notes: list[dict[str, Any]] = field(default_factory=list)
     _descriptor: int | None = field(default=None, init=False, repr=False, compare=False)
+    _digest: bytes = field(default=b"", init=False, repr=False, compare=False)
 
     @classmethod
     def create(cls, path: Path, plan: Plan) -> Self:
@@ -67,10 +82,12 @@ class Journal:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             # After a crash there is no journal without its plan.
-            paths.write_atomically(path, json.dumps({"plan": plan.to_json()}) + "\n")
+            journal = cls(path, plan)
+            octets, journal._digest = journal._sealed({"plan": plan.to_json()})
+            paths.write_atomically(path, octets)
         except OSError as error:
             raise RecordError(f"journal {path} cannot be written: {error.strerror}") from error
-        return cls(path, plan)
+        return journal
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -79,36 +96,49 @@ class Journal:
         Raises
         ------
         aeadlab.errors.RecordError
-            If the file is not a journal, or damaged.
+            If the file is not a journal, larger than `MAX_FILE`, or damaged.
         """
-        first, *lines = path.read_bytes().split(b"\n")[:-1] or [b""]
+        first, *lines = read_file(path, MAX_FILE, "journal").split(b"\n")[:-1] or [b""]
         try:
-            journal = cls(path, Plan.from_json(json.loads(first)["plan"]))
-        except (LookupError, TypeError, ValueError) as error:
-            raise RecordError(f"{path} is not a journal of aeadlab ({error!r}): remove it to start again") from error
+            text, digest = _checked(first, b"")
+            journal = cls(path, Plan.from_json(parse_json(text, _MAX_PLAN)["plan"]))
+        except (LookupError, TypeError, ValueError, Error) as error:
+            raise RecordError(
+                f"{path} is not a journal of aeadlab, or of an older version ({error}): remove it to start again"
+            ) from error
         for number, line in enumerate(lines, start=2):
             try:
-                journal._add(json.loads(line))
+                text, digest = _checked(line, digest)
+                journal._add(parse_json(text, _MAX_LINE))
             except (LookupError, TypeError, ValueError) as error:
                 raise RecordError(
                     f"journal {path} is damaged in line {number} ({error}): remove it to start again"
                 ) from error
+        journal._digest = digest
         return journal
+
+    def _sealed(self, line: list[int] | dict[str, Any]) -> tuple[bytes, bytes]:
+        """Return the octets of the next line, and its digest."""
+        text = json.dumps(line).encode()
+        digest = _digest_of(text, self._digest)
+        return text + b"\t" + digest + b"\n", digest
 
     def _add(self, line: Any) -> None:
         if isinstance(line, list):
-            if len(line) != len(SAMPLE_FIELDS) or not all(isinstance(value, int) for value in line):
+            if len(line) != len(SAMPLE_FIELDS) or not all(type(v) is int and -1 <= v <= _LARGEST for v in line):
                 raise ValueError(f"a sample with {len(SAMPLE_FIELDS)} integers expected")
             self._check(line[0])
             self.samples.append(tuple(line))
+        elif not isinstance(line, dict):
+            raise TypeError(f"{type(line).__name__} given, a list or an object expected")
         elif "failed" in line:
             self._check(line["case"])
-            self.failures[line["case"]] = line["failed"]
+            self.failures[line["case"]] = str(line["failed"])
         else:
             self.notes.append(dict(line))
 
-    def _check(self, case: int) -> None:
-        if not 0 <= case < len(self.plan.cases):
+    def _check(self, case: Any) -> None:
+        if type(case) is not int or not 0 <= case < len(self.plan.cases):
             raise ValueError(f"case {case} given, 0 to {len(self.plan.cases) - 1} expected")
 
     def append(self, line: list[int] | dict[str, Any]) -> None:
@@ -119,7 +149,7 @@ class Journal:
         aeadlab.errors.RecordError
             If it cannot be written, for instance because the disk is full.
         """
-        octets = (json.dumps(line) + "\n").encode()
+        octets, digest = self._sealed(line)
         try:
             with nullcontext() if self._descriptor is not None else self.open():
                 while octets:
@@ -129,6 +159,7 @@ class Journal:
                 f"journal {self.path} cannot be written: {error.strerror}; its samples are kept, run the "
                 "same command to resume"
             ) from error
+        self._digest = digest
         self._add(line)
 
     @contextmanager
@@ -151,3 +182,15 @@ class Journal:
     def done(self) -> set[tuple[int, int]]:
         """Return (round, case) of every sample after the warm-up."""
         return {(row[1], row[0]) for row in self.samples if not row[2]}
+
+
+def _digest_of(text: bytes, previous: bytes) -> bytes:
+    return blake3(previous + text).hexdigest()[:16].encode()
+
+
+def _checked(line: bytes, previous: bytes) -> tuple[bytes, bytes]:
+    """Return the JSON of a line and its digest, which the next line continues."""
+    text, _, digest = line.rpartition(b"\t")
+    if digest != _digest_of(text, previous):
+        raise ValueError("its checksum is wrong")
+    return text, digest

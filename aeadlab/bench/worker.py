@@ -23,8 +23,16 @@ from aeadlab.catalogue import load
 from aeadlab.catalogue.names import base_algorithm
 from aeadlab.dimensions import DIMENSIONS
 from aeadlab.display.printable import printable
-from aeadlab.errors import ChildError, Error, MeasurementError, RecordError
+from aeadlab.errors import (
+    AuthenticationError,
+    ChildError,
+    Error,
+    MeasurementError,
+    RecordError,
+    VerificationError,
+)
 from aeadlab.process import Channel
+from aeadlab.verify.lengths.decision import wrong
 from aeadlab.verify.report import FAULTS, fault
 
 REPORT_SECONDS = 0.25
@@ -63,7 +71,6 @@ class Worker:
         for row in journal.samples:
             self._count(row)
         self._process = sum("start" in note for note in journal.notes)
-        self._fingerprints: dict[tuple[object, ...], tuple[int, str]] = {}
 
     def run(self) -> bool:
         """Prepare, warm up and take samples; return whether the run has ended."""
@@ -76,7 +83,9 @@ class Worker:
         gc.freeze()
         gc.disable()
         for index in list(self._drivers):
-            self._warm_up(index)
+            if index in self._drivers:
+                self._warm_up(index)
+        self._compare_results()
         profile = self.plan.profile
         done = self.journal.done()
         share = profile.share
@@ -153,18 +162,31 @@ class Worker:
             self._take(index, -1, warmup=True)
             if time.monotonic() >= end:
                 break
-        self._compare_result(index)
 
-    def _compare_result(self, index: int) -> None:
-        """Fail a case whose result differs from that of other implementations of the algorithm for the same message."""
-        if index not in self._drivers or (fingerprint := self._drivers[index].fingerprint) is None:
-            return
-        case = self.plan.cases[index]
-        settings = (getattr(case, dimension.name) for dimension in DIMENSIONS if dimension.changes_result)
-        key = (base_algorithm(case.implementation.split("/")[1]), *settings)
-        expected, first = self._fingerprints.setdefault(key, (fingerprint, case.implementation))
-        if fingerprint != expected:
-            self._fail(index, f"its result differs from that of {first}")
+    def _compare_results(self) -> None:
+        """Fail the implementations whose results differ from those of others of the algorithm for the same message.
+
+        It follows all warm-ups, because the majority decides, and not the order of the cases.
+        """
+        groups: dict[tuple[object, ...], dict[str, int]] = {}
+        codes = {}
+        for index, prepared in self._drivers.items():
+            if (fingerprint := prepared.fingerprint) is None:
+                continue
+            case, (name, mask) = self.plan.cases[index], self._code(index)
+            label = f"{name} under mask {mask}" if mask else name
+            codes[label] = name, mask
+            settings = (getattr(case, dimension.name) for dimension in DIMENSIONS if dimension.changes_result)
+            results = groups.setdefault((base_algorithm(name.split("/")[1]), *settings), {})
+            if results.setdefault(label, fingerprint) != fingerprint:
+                # A thread count or a schedule must not change the result.
+                results[f"{label} with other settings"], codes[f"{label} with other settings"] = (
+                    fingerprint,
+                    codes[label],
+                )
+        for results in groups.values():
+            for label, why in wrong(results).items():
+                self._fail_implementation(*codes[label], why)
 
     def _take(self, index: int, round: int, *, warmup: bool) -> None:
         self._mark(index)
@@ -208,12 +230,22 @@ class Worker:
         self._drivers.pop(index, None)
         self._write({"case": index, "failed": why})
 
+    def _fail_implementation(self, name: str, mask: str, why: str) -> None:
+        """Fail every case of an implementation that computed a wrong result, under all masks unless it has one."""
+        for index, case in enumerate(self.plan.cases):
+            of_code = case.implementation == name and mask in ("", case.mask)
+            if of_code and index not in self.journal.failures:
+                self._fail(index, why)
+
     def _fail_by(self, index: int, error: BaseException) -> None:
         if isinstance(error, ChildError):
             # The case does not cause a failure of the lab.
             self._mark(None)
             raise error
-        self._fail(index, printable(str(error)) if isinstance(error, Error) else fault(error))
+        why = printable(str(error)) if isinstance(error, Error) else fault(error)
+        self._fail(index, why)
+        if isinstance(error, AuthenticationError | VerificationError):
+            self._fail_implementation(*self._code(index), f"wrong result of {self.plan.cases[index].label}: {why}")
 
     def _write(self, line: list[int] | dict[str, object]) -> None:
         try:

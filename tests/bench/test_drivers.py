@@ -10,7 +10,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.drivers import Driver, NativeDriver, PythonDriver, driver, share_arena
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.adapters.base import Adapter, Row
-from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError
+from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError, VerificationError
 
 SIZE = 4096
 WALL_NS, CPU_NS, TSC_TICKS = range(3)
@@ -207,7 +207,7 @@ def test_a_changed_python_result_is_an_error() -> None:
     case = Case("double/sha-256", "digest", SIZE, engine="python")
     changing = PythonDriver(case, adapter(lambda: next(results)), 1)
     changing.sample(2)
-    with pytest.raises(MeasurementError, match="differs from that of the first sample"):
+    with pytest.raises(VerificationError, match="differs from that of the first sample"):
         changing.sample(1)
 
 
@@ -222,7 +222,7 @@ def test_detects_changes_at_both_ends_of_each_part(place: int) -> None:
     case = Case("double/sha-256", "digest", SIZE, engine="python")
     changing = PythonDriver(case, adapter(lambda: next(results)), 1)
     changing.sample(1)
-    with pytest.raises(MeasurementError):
+    with pytest.raises(VerificationError):
         changing.sample(1)
 
 
@@ -232,7 +232,7 @@ def test_opening_must_return_the_message(catalogue: Catalogue, monkeypatch: pyte
     assert isinstance(pyca, Adapter)
     PythonDriver(case, pyca, 1).sample(3)
     monkeypatch.setattr(pyca, "prepare_call", lambda *_: lambda: bytes(SIZE))
-    with pytest.raises(MeasurementError, match="from the sealed message"):
+    with pytest.raises(VerificationError, match="from the sealed message"):
         PythonDriver(case, pyca, 1).sample(1)
 
 

@@ -24,7 +24,7 @@ from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import run
 from aeadlab.catalogue import load
-from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError
+from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError, VerificationError
 from aeadlab.parsplit import schedules
 
 MakePlan = Callable[..., Plan]
@@ -231,7 +231,7 @@ def test_a_different_result_of_a_new_process_is_an_error() -> None:
     one.sample(1)
     one.group.close()
     one._fingerprint = 7
-    with pytest.raises(MeasurementError, match="differs from the first sample's"):
+    with pytest.raises(VerificationError, match="differs from the first sample's"):
         one.sample(1)
 
 
