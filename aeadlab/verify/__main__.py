@@ -1,6 +1,7 @@
 """The child process that examines implementations: ``python -m aeadlab.verify PLUGIN...``.
 
-It loads the plugins and replies to each ``{"examine": name}`` with an examination. Buffers end at guard pages.
+It loads the plugins and replies to each ``{"examine": name}`` with an examination. Buffers lie between
+guard pages, and inputs are read-only.
 """
 
 from __future__ import annotations

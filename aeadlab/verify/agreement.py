@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.verify import known_answers
-from aeadlab.verify.cases import NO_AAD, cases
+from aeadlab.verify.cases import NO_AAD, Case, cases
 from aeadlab.verify.examination import UNSUPPORTED, Examination, answers, is_fault
 from aeadlab.verify.keystream import keystream
+from aeadlab.verify.lengths.decision import wrong
 from aeadlab.verify.reference.implementation import LIBRARY as REFERENCE
 from aeadlab.verify.report import Check, Tally
 
 NAME = "agreement"
+OWN = "this library"
 NO_EXAMINATIONS: Mapping[Implementation, Examination] = MappingProxyType({})
 
 _cached_answers: WeakKeyDictionary[Implementation, tuple[str, ...]] = WeakKeyDictionary()
@@ -31,8 +32,9 @@ def check(
     The result is None if there is no other implementation to compare with.
 
     The output must equal that of the reference. Without a reference, it must equal the output of all other libraries or
-    that of the majority; in a tie the case fails. Libraries that fail their known answers are excluded. An unsupported
-    length is skipped if most libraries do not support it either.
+    that of the majority of libraries; in a tie the case fails. Libraries that fail their known answers are excluded. A
+    length above the declared limit is left out, and another unsupported one is skipped if most libraries do not support
+    it either.
 
     Parameters
     ----------
@@ -49,7 +51,10 @@ def check(
         if own == UNSUPPORTED and case.aad and NO_AAD in implementation.description.flags:
             tally.skip("no support for associated data")
             continue
-        excluded = {peer for peer in peers if case.aad and NO_AAD in peer.description.flags}
+        if own == UNSUPPORTED and _is_too_long(case, implementation):
+            tally.skip("length above the declared limit")
+            continue
+        excluded = {p for p in peers if (case.aad and NO_AAD in p.description.flags) or _is_too_long(case, p)}
         their_answers = {p: its[number] for p, its in peer_answers if p not in excluded and not is_fault(its[number])}
         failure = _failure(own, their_answers)
         if own == UNSUPPORTED and not failure:
@@ -73,10 +78,9 @@ def _peers(
         as_keystream = (d.kind, candidate.description.kind) == ("generator", "cipher")
         other = keystream(candidate) if as_keystream else candidate
         its = other.description
-        lengths = (d.base_algorithm, d.kind, d.key_bytes, d.nonce_bytes, d.tag_bytes, d.block_bytes)
         if its.library == d.library:
             continue
-        if lengths != (its.base_algorithm, its.kind, its.key_bytes, its.nonce_bytes, its.tag_bytes, its.block_bytes):
+        if its.signature != d.signature:
             if its.base_algorithm == d.base_algorithm:
                 tally.skip(f"{other.name} has other lengths")
             continue
@@ -109,11 +113,16 @@ def _failure(own: str, others: Mapping[Implementation, str]) -> str:
     differing = [peer.name for peer, answer in others.items() if answer != own]
     if not differing:
         return ""
-    (majority, votes), *rest = Counter([own, *others.values()]).most_common()
-    if own == majority and (not rest or rest[0][1] < votes):
+    if OWN not in wrong({OWN: own, **{peer.name: answer for peer, answer in others.items()}}):
         return ""
     agreeing = len(others) - len(differing)
     return f"{_in_words(own)}; {', '.join(differing)} differ, {agreeing or 'none'} of {len(others)} agree"
+
+
+def _is_too_long(case: Case, implementation: Implementation) -> bool:
+    d = implementation.description
+    limits = ((len(case.data), d.max_bytes), (len(case.aad), d.max_aad_bytes))
+    return any(limit and given > limit for given, limit in limits)
 
 
 def _in_words(answer: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,10 +23,10 @@ from aeadlab.process import UNCHANGED
 from aeadlab.verify import child
 from aeadlab.verify.examination import Examination
 from aeadlab.verify.report import Report
-from aeadlab.verify.verification import examine, verify
+from aeadlab.verify.verification import verify
 
 _FEW = 12
-"""Number of linked and Python implementations up to which starting other processes takes longer than examining."""
+"""Number of linked and Python implementations up to which starting another process takes longer than examining."""
 
 _Stored = TypeVar("_Stored", Examination, Report)
 _Task: TypeAlias = tuple[tuple[str, ...], list[Implementation]]
@@ -44,8 +43,9 @@ def verified(
 ) -> dict[str, Report]:
     """Return a verification report for each implementation, by name.
 
-    Linked and Python implementations are compared with each other. Those of plugins run in child processes, because
-    they may crash. They are compared with linked and Python ones, or with those of other plugins if there are none.
+    All run in child processes, because they may crash, and because only there guard pages surround their buffers.
+    Linked and Python implementations are compared with each other, those of plugins with linked and Python ones, or
+    with those of other plugins if there are none.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ def verified(
     done
         Called with the name of each implementation that has been examined.
     environment
-        Variables that hide CPU features. The implementations run with these in child processes; those that they are
-        compared with run without.
+        Variables that hide CPU features. The implementations run with these; those that they are compared with run
+        without.
     """
-    codes = _Codes()
+    codes = Codes()
     peers = _peers(implementations, catalogue)
     identities = {i: codes.report(i, peers[i], environment) for i in implementations}
     reports = {} if fresh else _cached(identities, environment)
@@ -87,7 +87,7 @@ def verified(
 
 def _examinations(
     implementations: Iterable[Implementation],
-    codes: _Codes,
+    codes: Codes,
     environment: Mapping[str, str],
     uncached: Collection[Implementation],
     reported: Collection[Implementation],
@@ -127,13 +127,9 @@ def _is_lasting(implementation: Implementation, examination: Examination) -> boo
 
 def cached_reports(implementations: Sequence[Implementation], catalogue: Catalogue) -> dict[str, Report]:
     """Return the cached reports of these implementations by name, without verifying the others."""
-    codes = _Codes()
+    codes = Codes()
     peers = _peers(implementations, catalogue)
     return _cached({i: codes.report(i, peers[i], UNCHANGED) for i in implementations}, UNCHANGED)
-
-
-def _is_plugin(implementation: Implementation) -> bool:
-    return implementation.description.origin not in ("linked", "python")
 
 
 def _peers(
@@ -146,8 +142,8 @@ def _peers(
 
     def of(i: Implementation) -> Iterator[Implementation]:
         others = [o for o in same[i.description.base_algorithm] if o.description.library != i.description.library]
-        trusted = [o for o in others if not _is_plugin(o)]
-        yield from others if _is_plugin(i) and not trusted else trusted
+        trusted = [o for o in others if not o.description.is_plugin]
+        yield from others if i.description.is_plugin and not trusted else trusted
 
     return {i: [peer for made_of in (i, *i.parts) for peer in of(made_of)] for i in implementations}
 
@@ -157,13 +153,7 @@ def _examine(
     environment: Mapping[str, str],
     keep: Callable[[Implementation, Examination], object],
 ) -> None:
-    """Examine plugins in child processes, and many other implementations too, to use every core."""
-    here = [i for i in implementations if not _is_plugin(i)]
-    # The libraries of this process have detected the CPU features already.
-    few = 0 if environment else _FEW
-    if len(here) <= few:
-        for implementation in here:
-            keep(implementation, examine(implementation))
+    """Examine implementations in child processes, which use every core."""
     lock, stop = threading.Lock(), threading.Event()
 
     def run(task: _Task) -> None:
@@ -175,7 +165,7 @@ def _examine(
                 keep(implementation, examination)
 
     with ThreadPoolExecutor(process_cores()) as processes:
-        futures = [processes.submit(run, task) for task in _tasks(implementations, few)]
+        futures = [processes.submit(run, task) for task in _tasks(implementations)]
         try:
             for future in as_completed(futures):
                 future.result()
@@ -186,23 +176,19 @@ def _examine(
             raise
 
 
-def _tasks(implementations: Sequence[Implementation], few: int) -> Iterator[_Task]:
+def _tasks(implementations: Sequence[Implementation]) -> Iterator[_Task]:
     """Iterate over the tasks, the longest first; implementations of one algorithm stay together and share vectors."""
-    in_plugins: dict[str, list[Implementation]] = defaultdict(list)
-    here = []
+    by_files: dict[tuple[str, ...], list[Implementation]] = defaultdict(list)
     for implementation in sorted(implementations, key=lambda i: i.description.base_algorithm):
-        if _is_plugin(implementation):
-            in_plugins[implementation.description.origin].append(implementation)
-        else:
-            here.append(implementation)
-    tasks: list[_Task] = [(tuple(origin.split(os.pathsep)), chosen) for origin, chosen in in_plugins.items()]
-    if len(here) > few:
-        size = -(-len(here) // (2 * process_cores()))
-        tasks += [((), here[start : start + size]) for start in range(0, len(here), size)]
+        by_files[implementation.description.plugin_files].append(implementation)
+    others = by_files.pop((), [])
+    tasks: list[_Task] = list(by_files.items())
+    size = max(_FEW, -(-len(others) // (2 * process_cores())))
+    tasks += [((), others[start : start + size]) for start in range(0, len(others), size)]
     yield from sorted(tasks, key=lambda task: -len(task[1]))
 
 
-class _Codes:
+class Codes:
     """Identities of the code on which examinations and reports depend; each file is read once."""
 
     def __init__(self) -> None:
@@ -227,8 +213,9 @@ class _Codes:
         if d.origin == "python":
             # The build names the OpenSSL of a Python library, whose version can change independently.
             return f"{d.version} {d.build}"
-        # The version is included because an update of a system library does not change the plugin that calls it.
-        return " ".join([d.version, *map(self._file, d.origin.split(os.pathsep))])
+        # The version is included because an update of a system library does not change the plugin that calls it, and
+        # the extension because it calls the plugin and guards the buffers.
+        return " ".join([d.version, self._file(_native.__file__), *map(self._file, d.plugin_files)])
 
     def _file(self, path: str) -> str:
         if path not in self._files:
@@ -277,7 +264,7 @@ def _read(path: Path, identity: str, parse: Callable[[Mapping[str, Any]], _Store
         return None
 
 
-def _examination(implementation: Implementation, codes: _Codes, environment: Mapping[str, str]) -> Examination | None:
+def _examination(implementation: Implementation, codes: Codes, environment: Mapping[str, str]) -> Examination | None:
     path = _cache_file("examined", implementation, environment)
     return _read(path, codes.examination(implementation, environment), Examination.from_dict)
 

@@ -148,7 +148,7 @@ def absent_text(absent: Mapping[str, str]) -> str:
 
 def _heading(rows: Sequence[Description]) -> list[str]:
     d = rows[0]
-    origin = d.origin if d.origin in ("linked", "python") else "plugin"
+    origin = "plugin" if d.is_plugin else d.origin
     kernel = _common_kernel(rows)
     lines = [fill(f"{d.library}  {d.version}  ({origin})")]
     return lines + ([fill(f"  kernel {kernel}", "    ")] if kernel else [])

@@ -35,7 +35,7 @@ class Check:
     Attributes
     ----------
     name
-        ``known answers``, ``agreement``, ``round trip``, ``tamper`` or ``randomness``.
+        ``known answers``, ``agreement``, ``round trip``, ``tamper``, ``contexts`` or ``randomness``.
     run, failed
         Number of cases that ran, and of those that failed.
     failures

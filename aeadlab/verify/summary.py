@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,9 @@ _PASSED = {
     "agreement": "answers equal to those of ",
     "round trip": "round trips: ",
     "tamper": "changes rejected: ",
+    "contexts": "messages of contexts at once: ",
     "randomness": "tests of randomness: ",
+    "lengths": "random lengths equal to those of ",
 }
 
 
@@ -31,6 +34,8 @@ class Summary:
 
     reports: Sequence[Report]
     absent: Mapping[str, str]
+    seed: int | None = None
+    """Seed of the random lengths; None without them."""
 
     @property
     def ok(self) -> bool:
@@ -39,18 +44,19 @@ class Summary:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the content for JSON."""
-        return {"reports": [report.as_dict() for report in self.reports], "absent": self.absent}
+        return {"seed": self.seed, "reports": [report.as_dict() for report in self.reports], "absent": self.absent}
 
     def as_text(self) -> str:
         """Return a block for each report, then the totals, in at most 80 columns."""
         blocks = ["\n".join(_report(report)) for report in self.reports]
-        blocks.append("\n".join(_totals(self.reports)))
+        seed = [] if self.seed is None else [f"random lengths: seed {self.seed}"]
+        blocks.append("\n".join([*_totals(self.reports), *seed]))
         if self.absent:
             blocks.append(absent_text(self.absent))
         return "\n\n".join(blocks)
 
 
-def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = ()) -> Summary:
+def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: int | None = None) -> Summary:
     """Verify implementations without using cached reports; errors as `Catalogue.find` and `verify`.
 
     Parameters
@@ -59,7 +65,10 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = ()) -> Summa
         Names of implementations. An empty sequence, or ``all`` among the names, selects the whole catalogue.
     plugins
         Files or folders with plugins in addition to the default ones.
+    seed
+        Of the random lengths; None draws one, which the summary contains.
     """
+    seed = secrets.randbelow(1 << 32) if seed is None else seed
     catalogue = load(plugins)
     everything = not names or "all" in names
     selected = list(catalogue) if everything else list({name: catalogue.find(name) for name in names}.values())
@@ -67,10 +76,19 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = ()) -> Summa
     selected.sort(key=lambda i: (i.description.algorithm, i.description.library))
     # Imported after the catalogue was loaded, whose error for a missing extension names the remedy.
     from aeadlab.verify.cached import verified
+    from aeadlab.verify.lengths.check import with_lengths
 
     with bar(len(selected), "verifying", "implementation") as progress:
         reports = verified(selected, catalogue, fresh=True, done=lambda _: progress.update())
-    return Summary(list(reports.values()), catalogue.absent)
+    with bar(len(selected), "lengths", "implementation") as progress:
+        waiting = set(reports)
+
+        def advance(name: str) -> None:
+            progress.update(name in waiting)
+            waiting.discard(name)
+
+        reports = with_lengths(reports, selected, catalogue, seed, advance)
+    return Summary(list(reports.values()), catalogue.absent, seed)
 
 
 def _report(report: Report) -> list[str]:
@@ -78,7 +96,7 @@ def _report(report: Report) -> list[str]:
     if report.reason:
         lines.append(fill(f"{_INDENT}{report.reason}", _INDENT + "  "))
     for check in report.checks:
-        sources = ", ".join(check.sources) if check.name == "agreement" else _counts(check.sources)
+        sources = ", ".join(check.sources) if check.name in ("agreement", "lengths") else _counts(check.sources)
         passed = f"{check.run - check.failed} {_PASSED[check.name]}{sources or 'none'}"
         lines.append(fill(_INDENT + passed, _INDENT + "  "))
         if check.skipped:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from aeadlab import _native
 from aeadlab.catalogue.implementation import Description, Implementation
+from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, AuthenticationError
 from aeadlab.verify.cases import NO_AAD, message, nonce, pseudorandom
 from aeadlab.verify.report import FAULTS, Check, Tally, fault
@@ -39,7 +41,8 @@ def check(implementation: Implementation) -> Check | None:
     Each bit of the nonce and the tag is flipped, and each bit of the key if the message has 16 bytes or more. Each bit
     of a ciphertext of up to 64 bytes is flipped; of a longer one 64 bits over its length, and those of the first and
     the last byte. The same rule applies to associated data. For messages over 4096 bytes only every ninth of these
-    bits is flipped, except in the ciphertext.
+    bits is flipped, except in the ciphertext. Behind the C ABI, a forged tag is also opened in place and behind the
+    text.
     """
     d = implementation.description
     if d.kind != "aead" or "baseline" in d.flags:
@@ -74,7 +77,20 @@ def check(implementation: Implementation) -> Check | None:
         for part, change, changed in _changes(original, d):
             accepted = _accepted(implementation, changed, original)
             tally.add(f"{shape}, {part} {change}: accepted" if accepted else "", part)
+        if isinstance(implementation, NativeImplementation):
+            failure = _forged(implementation, original, message(data_bytes))
+            tally.add(f"{shape}, {failure}" if failure else "", "forged in place")
     return tally.check()
+
+
+def _forged(implementation: NativeImplementation, original: Sealed, data: bytes) -> str:
+    """Return where a forged tag is accepted if the buffers are those of the engine, or ``""``."""
+    inputs = (original.key, original.nonce, data, original.aad, original.sealed)
+    try:
+        _native.check_placements(implementation.native, *inputs, forged=True)
+    except FAULTS as error:
+        return str(error)
+    return ""
 
 
 def _accepts_aad(implementation: Implementation) -> str:

@@ -12,6 +12,17 @@
 #ifndef ON_SEALED
 #define ON_SEALED
 #endif
+/* Statements executed before a message is sealed, and before one is opened. */
+#ifndef ON_SEAL
+#define ON_SEAL
+#endif
+#ifndef ON_OPEN
+#define ON_OPEN
+#endif
+/* Storage of the state of a message: with `static` the functions are not thread-safe. */
+#ifndef STORAGE
+#define STORAGE
+#endif
 /* Result of opening a message with a forged tag. */
 #ifndef FORGED
 #define FORGED -1
@@ -63,8 +74,9 @@ static void absorb(ascon *s, const uint8_t *in, size_t bytes, uint8_t *out, int 
 
 static void run(const uint8_t *key, const uint8_t *nonce, const uint8_t *ad, size_t ad_bytes, const uint8_t *in,
                 size_t bytes, uint8_t *out, uint8_t tag[TAG_BYTES], int opening) {
-    ascon s = {{0x00001000808c0001u}};
+    STORAGE ascon s;
     uint64_t k[2];
+    s.x[0] = 0x00001000808c0001u;
     memcpy(k, key, sizeof k);
     memcpy(s.x + 1, k, sizeof k);
     memcpy(s.x + 3, nonce, 16);
@@ -90,6 +102,7 @@ EXPORT size_t decrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8
                       size_t bytes);
 
 size_t encrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key, const uint8_t *iv, size_t bytes) {
+    ON_SEAL;
     run(key, iv, NULL, 0, in, bytes, out, mac, 0);
     ON_SEALED;
     return bytes;
@@ -97,6 +110,7 @@ size_t encrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key
 
 size_t decrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key, const uint8_t *iv, size_t bytes) {
     uint8_t right[TAG_BYTES];
+    ON_OPEN;
     run(key, iv, NULL, 0, in, bytes, out, right, 1);
     return memcmp(right, mac, TAG_BYTES) == 0 ? bytes : (size_t)FORGED;
 }
@@ -113,6 +127,7 @@ EXPORT int crypto_aead_decrypt(uint8_t *m, length *mlen, uint8_t *nsec, const ui
 int crypto_aead_encrypt(uint8_t *c, length *clen, const uint8_t *m, length mlen, const uint8_t *ad, length adlen,
                         const uint8_t *nsec, const uint8_t *npub, const uint8_t *k) {
     (void)nsec;
+    ON_SEAL;
     run(k, npub, ad, adlen, m, mlen, c, c + mlen, 0);
     *clen = mlen + TAG_BYTES;
     ON_SEALED;
@@ -123,6 +138,7 @@ int crypto_aead_decrypt(uint8_t *m, length *mlen, uint8_t *nsec, const uint8_t *
                         length adlen, const uint8_t *npub, const uint8_t *k) {
     uint8_t right[TAG_BYTES];
     (void)nsec;
+    ON_OPEN;
     if (clen < TAG_BYTES) return -1;
     *mlen = clen - TAG_BYTES;
     run(k, npub, ad, adlen, c, *mlen, m, right, 1);

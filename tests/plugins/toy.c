@@ -47,8 +47,11 @@
 #ifndef DESCRIBED_KEY_BYTES
 #define DESCRIBED_KEY_BYTES KEY_BYTES
 #endif
-#ifndef RESERVED
-#define RESERVED 0
+#ifndef MAX_BYTES
+#define MAX_BYTES 0
+#endif
+#ifndef MAX_AD_BYTES
+#define MAX_AD_BYTES 0
 #endif
 #ifndef COUNT
 #define COUNT 1
@@ -188,7 +191,8 @@ static const aeadlab_algorithm toy = {
     .nonce_bytes = NONCE_BYTES,
     .tag_bytes = TAG_BYTES,
     .block_bytes = BLOCK_BYTES,
-    .reserved = RESERVED,
+    .max_ad_bytes = MAX_AD_BYTES,
+    .max_bytes = MAX_BYTES,
     .key_new = KEY_NEW,
     .key_free = key_free,
     .seal = SEAL,

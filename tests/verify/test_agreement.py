@@ -106,3 +106,27 @@ def test_detects_a_counter_that_does_not_carry(double: Any, by_name: dict[str, I
     broken = named(double, right, "b", encrypt=encrypt)
     check = agreement.check(broken, [by_name["pycryptodome/aes-256-ctr"], right])
     assert check is not None and check.failed == 2, "the two cases whose last 4 and 8 bytes overflow"
+
+
+def test_variants_of_one_library_have_one_vote(double: Any, by_name: dict[str, Implementation]) -> None:
+    right, second = by_name["pyca/sha-256"], by_name["pycryptodome/sha-256"]
+    variants = [
+        double(right, facts={"library": "many", "algorithm": f"sha-256.{n}"}, digest=wrong_at(4097)) for n in range(3)
+    ]
+    good = agreement.check(right, [second, *variants])
+    assert good is not None and good.ok
+    bad = agreement.check(variants[0], [right, second])
+    assert bad is not None and bad.failed == 1
+
+
+def test_lengths_above_a_declared_limit_are_left_out(double: Any, by_name: dict[str, Implementation]) -> None:
+    def digest(right: Implementation, key: bytes, nonce: bytes, data: bytes) -> bytes:
+        return right.digest(key, nonce, data) if len(data) <= 1000 else reject()
+
+    right = by_name["pyca/sha-256"]
+    limited = double(right, facts={"library": "limited", "max_bytes": 1000}, digest=digest)
+    check = agreement.check(limited, [right])
+    assert check is not None and check.ok and check.skipped["length above the declared limit"] > 10
+    undeclared = named(double, right, "undeclared", digest=digest)
+    check = agreement.check(undeclared, [right])
+    assert check is not None and not check.ok

@@ -33,8 +33,8 @@ BEHIND = "it reads or writes behind its "
 FAULTS = {
     "writes behind its tag": ({"ON_SEALED": "tag[16]=1"}, BEHIND + "tag"),
     "writes behind its output": ({"ON_SEALED": "out[bytes]=1"}, BEHIND + "output"),
-    "writes before its tag": ({"ON_SEALED": "tag[-1]=1"}, "it writes in front of its tag"),
-    "writes before its output": ({"ON_SEALED": "if(bytes>0)out[-1]=1"}, "it writes in front of its output"),
+    "writes before its tag": ({"ON_SEALED": "tag[-1]=1"}, "it reads or writes in front of its tag"),
+    "writes before its output": ({"ON_SEALED": "if(bytes>0)out[-1]=1"}, "it reads or writes in front of its output"),
     "reads behind its key": ({"ON_KEYED": "(void)*(volatile const uint8_t*)(key+key_bytes)"}, BEHIND + "key"),
     "reads behind its input": ({"ON_MESSAGE": "(void)*(volatile const uint8_t*)(in+bytes)"}, BEHIND + "input"),
     "reads behind its nonce": ({"ON_MESSAGE": "(void)*(volatile const uint8_t*)(nonce+nonce_bytes)"}, BEHIND + "nonce"),

@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from aeadlab.catalogue import Implementation, load
-from aeadlab.verify import Report, cached, child
+from aeadlab.verify import Report, cached, child, verification
 from aeadlab.verify.cached import cached_reports, verified
 from aeadlab.verify.cases import cases
 from aeadlab.verify.examination import Examination
@@ -33,29 +33,18 @@ Names = list[str]
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """Names of implementations examined in this process; all give equal answers."""
-    names: Names = []
-
-    def examine(implementation: Implementation) -> Examination:
-        names.append(implementation.name)
-        answers = tuple("00" for _ in cases(implementation.description))
-        return Examination(implementation.name, (), answers)
-
-    monkeypatch.setattr(cached, "examine", examine)
-    return names
-
-
-@pytest.fixture
-def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Names:
-    """Names of implementations examined in child processes; all give equal answers."""
+def seen(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """Names of examined implementations, which all give equal answers."""
     names: Names = []
 
     def examined(wanted: Sequence[str], plugins: Sequence[str], *_: object) -> Iterator[Examination]:
         catalogue = load([Path(plugin) for plugin in plugins])
         for name in wanted:
             names.append(name)
-            yield Examination(name, (), tuple("00" for _ in cases(catalogue.find(name).description)))
+            # A double is not in the catalogue; all are of one AEAD.
+            known = {i.name: i for i in catalogue}
+            description = known.get(name, known["pyca/aes-256-gcm"]).description
+            yield Examination(name, (), tuple("00" for _ in cases(description)))
 
     monkeypatch.setattr(child, "examined", examined)
     return names
@@ -66,75 +55,75 @@ def check(*names: str, plugins: Sequence[Path] = (), **options: Any) -> dict[str
     return verified([catalogue.find(name) for name in names], catalogue, **options)
 
 
-def test_reports_are_cached(here: Names) -> None:
+def test_reports_are_cached(seen: Names) -> None:
     first = check(OPENSSL, RUSTCRYPTO)
     assert list(first) == [OPENSSL, RUSTCRYPTO]
-    examined = list(here)
+    examined = list(seen)
     assert set(first) < set(examined)
     assert check(OPENSSL, RUSTCRYPTO) == first
-    assert here == examined
+    assert seen == examined
     catalogue = load()
     chosen = [catalogue.find(name) for name in (OPENSSL, RUSTCRYPTO, MEMCPY)]
     assert cached_reports(chosen, catalogue) == first
 
 
-def test_examinations_of_peers_are_cached(here: Names) -> None:
+def test_examinations_of_peers_are_cached(seen: Names) -> None:
     check(OPENSSL)
-    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} < set(here)
-    here.clear()
+    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} < set(seen)
+    seen.clear()
     check(RUSTCRYPTO)
-    assert here == []
+    assert seen == []
 
 
-def test_fresh_examines_again_and_updates_the_cache(here: Names, own_folders: Path) -> None:
+def test_fresh_examines_again_and_updates_the_cache(seen: Names, own_folders: Path) -> None:
     check(MEMCPY)
     (place,) = (own_folders / "cache" / "verified").iterdir()
     stored = json.loads(place.read_text())
     stored["content"]["reason"] = "an old fault"
     place.write_text(json.dumps(stored))
     assert check(MEMCPY)[MEMCPY].reason == "an old fault"
-    here.clear()
+    seen.clear()
     assert not check(MEMCPY, fresh=True)[MEMCPY].reason.startswith("an old")
     assert not check(MEMCPY)[MEMCPY].reason.startswith("an old")
-    assert here == [MEMCPY]
+    assert seen == [MEMCPY]
 
 
-def test_each_implementation_is_reported_once(here: Names) -> None:
+def test_each_implementation_is_reported_once(seen: Names) -> None:
     reported: Names = []
     check(OPENSSL)
     reports = check(OPENSSL, RUSTCRYPTO, MEMCPY, done=reported.append)
     assert sorted(reported) == sorted(reports)
 
 
-def test_another_checker_examines_again(here: Names, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_checker_examines_again(seen: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     check(OPENSSL)
-    examined = list(here)
+    examined = list(seen)
     monkeypatch.setattr(cached, "_checker", lambda: "another")
     check(OPENSSL)
-    assert here == examined * 2
+    assert seen == examined * 2
 
 
-def test_another_extension_examines_again(here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_another_extension_examines_again(seen: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     check(OPENSSL)
-    linked = [name for name in here if load().find(name).description.origin == "linked"]
-    examined = list(here)
+    linked = [name for name in seen if load().find(name).description.origin == "linked"]
+    examined = list(seen)
     (tmp_path / "other").write_bytes(b"other")
     monkeypatch.setattr(cached._native, "__file__", str(tmp_path / "other"))
     check(OPENSSL)
-    assert here == examined + linked
+    assert seen == examined + linked
 
 
 def test_another_version_of_a_peer_examines_again(
-    here: Names, double: Callable[..., Implementation], gcm: Implementation
+    seen: Names, double: Callable[..., Implementation], gcm: Implementation
 ) -> None:
     one, updated = double(gcm), double(gcm, facts={"version": "newer"})
     peer, newer = double(gcm, facts={"library": "peer"}), double(gcm, facts={"library": "peer", "version": "newer"})
     unlike = double(gcm, facts={"library": "unlike", "algorithm": "rot13"})
 
     def number_examined(implementation: Implementation, *others: Implementation) -> int:
-        before = len(here)
+        before = len(seen)
         verified([implementation], [implementation, *others])  # type: ignore[arg-type]
-        return len(here) - before
+        return len(seen) - before
 
     assert number_examined(one) == 1
     assert number_examined(one) == 0
@@ -146,45 +135,43 @@ def test_another_version_of_a_peer_examines_again(
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"identity": "", "content": {}}', '{"content": 3}'])
 @pytest.mark.parametrize("what", ["verified", "examined"])
-def test_a_damaged_cache_file_is_ignored(here: Names, own_folders: Path, what: str, text: str) -> None:
+def test_a_damaged_cache_file_is_ignored(seen: Names, own_folders: Path, what: str, text: str) -> None:
     first = check(MEMCPY)
     for place in (own_folders / "cache").rglob("*.json"):
         if what in (place.parent.name, "examined"):
             place.write_text(text)
     assert check(MEMCPY) == first
-    assert here == [MEMCPY] * (2 if what == "examined" else 1)
+    assert seen == [MEMCPY] * (2 if what == "examined" else 1)
 
 
-def test_a_cache_file_without_content_is_ignored(here: Names, own_folders: Path) -> None:
+def test_a_cache_file_without_content_is_ignored(seen: Names, own_folders: Path) -> None:
     first = check(MEMCPY)
     for place in (own_folders / "cache").rglob("*.json"):
         if place.parent.name in ("verified", "examined"):
             place.write_text(json.dumps({**json.loads(place.read_text()), "content": {"implementation": MEMCPY}}))
     assert check(MEMCPY) == first
-    assert here == [MEMCPY] * 2
+    assert seen == [MEMCPY] * 2
 
 
-def test_an_unwritable_cache_is_ignored(here: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_ignored(seen: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "file"))
     assert check(MEMCPY) == check(MEMCPY)
-    assert here == [MEMCPY] * 2
+    assert seen == [MEMCPY] * 2
 
 
-def test_many_implementations_are_examined_in_processes(here: Names, elsewhere: Names) -> None:
+def test_every_implementation_is_examined_once(seen: Names) -> None:
     hashes = [i.name for i in load().select("hash") if i.description.origin == "linked"]
     assert list(check(*hashes)) == hashes
-    assert here == []
-    assert set(hashes) < set(elsewhere)
-    assert len(set(elsewhere)) == len(elsewhere)
+    assert set(hashes) < set(seen)
+    assert len(set(seen)) == len(seen)
 
 
-def test_linked_libraries_are_not_compared_with_plugins(here: Names, elsewhere: Names, compiled: Compiled) -> None:
+def test_linked_libraries_are_not_compared_with_plugins(seen: Names, compiled: Compiled) -> None:
     crashing = compiled("toy", ALGORITHM='"aes-256-gcm"', ON_MESSAGE="abort()")
     check(OPENSSL, plugins=[crashing])
-    assert elsewhere == []
-    assert "toy/aes-256-gcm" not in here
-    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} <= set(here)
+    assert "toy/aes-256-gcm" not in seen
+    assert {RUSTCRYPTO, "pyca/aes-256-gcm"} <= set(seen)
 
 
 def test_plugins_without_other_peers_are_compared(compiled: Compiled, tmp_path: Path) -> None:
@@ -196,9 +183,15 @@ def test_plugins_without_other_peers_are_compared(compiled: Compiled, tmp_path: 
     assert agreement.sources == {"twin/xor-tag": agreement.run}
 
 
-def test_plugins_are_not_examined_in_this_process(here: Names, compiled: Compiled) -> None:
-    check("toy/xor-tag", plugins=[compiled("toy")])
-    assert here == []
+@pytest.mark.parametrize("name", [MEMCPY, "toy/xor-tag"])
+def test_nothing_is_examined_in_this_process(compiled: Compiled, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Only child processes guard the buffers, so that no other examination may be cached."""
+
+    def examine(_: Implementation) -> Examination:
+        raise AssertionError("examined without guard pages")
+
+    monkeypatch.setattr(verification, "examine", examine)
+    assert check(name, plugins=[compiled("toy")])[name].checks
 
 
 def test_printed_text_does_not_disturb_verification(compiled: Compiled) -> None:
@@ -269,37 +262,46 @@ def test_only_failures_that_the_plugin_causes_are_cached(
     assert (check("toy/xor-tag", plugins=plugins)["toy/xor-tag"].reason == reason) is lasting
 
 
-def test_reports_that_compare_with_a_temporary_failure_are_not_cached(
-    here: Names, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    right = cached.examine
+Change = Callable[[Examination], Examination]
 
-    def examine(implementation: Implementation) -> Examination:
-        examination = right(implementation)
-        if implementation.name != RUSTCRYPTO:
-            return examination
+
+def with_changed(monkeypatch: pytest.MonkeyPatch, name: str, change: Change) -> None:
+    """Replace the examination of one implementation by a changed one."""
+    right = child.examined
+
+    def examined(wanted: Sequence[str], *arguments: Any) -> Iterator[Examination]:
+        for examination in right(wanted, *arguments):
+            yield change(examination) if examination.implementation == name else examination
+
+    monkeypatch.setattr(child, "examined", examined)
+
+
+def test_reports_that_compare_with_a_temporary_failure_are_not_cached(
+    seen: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(examination: Examination) -> Examination:
         return replace(examination, answers=("MemoryError: no memory",) * len(examination.answers))
 
     with monkeypatch.context() as patch:
-        patch.setattr(cached, "examine", examine)
+        with_changed(patch, RUSTCRYPTO, without_memory)
         check(OPENSSL)
-    here.clear()
+    seen.clear()
     assert check(OPENSSL)[OPENSSL].ok
-    assert here == [RUSTCRYPTO], "the others are cached"
+    assert seen == [RUSTCRYPTO], "the others are cached"
 
 
 @pytest.mark.parametrize("limited", [False, True])
 def test_failures_of_python_libraries_and_under_limits_are_not_cached(
-    here: Names, monkeypatch: pytest.MonkeyPatch, limited: bool
+    seen: Names, monkeypatch: pytest.MonkeyPatch, limited: bool
 ) -> None:
     """A file in the current folder, such as `.numba_config.yaml`, can make a Python library fail."""
     name = OPENSSL if limited else "pyca/aes-256-gcm"
 
-    def fail(implementation: Implementation) -> Examination:
-        return Examination(implementation.name, (), tuple("ValueError: x" for _ in cases(implementation.description)))
+    def failing(examination: Examination) -> Examination:
+        return replace(examination, answers=("ValueError: x",) * len(examination.answers))
 
     with monkeypatch.context() as patch:
-        patch.setattr(cached, "examine", fail)
+        with_changed(patch, name, failing)
         patch.setattr(cached, "is_limited", lambda: limited)
         assert not check(name)[name].ok
     assert check(name)[name].ok
@@ -334,7 +336,7 @@ def test_an_interrupt_ends_the_children(compiled: Compiled, own_folders: Path) -
     assert not list((own_folders / "cache").rglob("toy*")), "an interrupted examination is not cached"
 
 
-def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: Path, elsewhere: Names) -> None:
+def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: Path, seen: Names) -> None:
     # The file is replaced, as by a linker, because overwriting would damage the loaded library.
     path = tmp_path / "toy.so"
     shutil.copy(compiled("toy"), path)
@@ -344,7 +346,7 @@ def test_a_plugin_that_changed_is_examined_again(compiled: Compiled, tmp_path: P
     shutil.copy(compiled("toy", FLAGS=0), path)
     for _ in range(2):
         check("toy/xor-tag", plugins=[path])
-    assert elsewhere == ["toy/xor-tag"] * 2
+    assert seen == ["toy/xor-tag"] * 2
 
 
 def test_examination_continues_after_a_crash(compiled: Compiled) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from aeadlab.catalogue import Catalogue, Implementation, load, plugins
 from aeadlab.verify.cached import verified
+from tests.fixtures.thorough import share
 
 MINIMUM_LINKED = {"aead": 60, "cipher": 110, "hash or mac": 80, "generator": 36}
 MINIMUM = {"aead": 90, "cipher": 150, "hash or mac": 110, "generator": 36}
@@ -38,7 +39,9 @@ def test_number_of_implementations_with_plugins(catalogue: Catalogue) -> None:
 
 @pytest.mark.usefixtures("own_folders")
 def test_every_implementation_passes_verification(catalogue: Catalogue) -> None:
-    reports = verified(list(catalogue), catalogue)
+    """Every second one, unless AEADLAB_THOROUGH is set."""
+    selected = share(catalogue, 2)
+    reports = verified(selected, catalogue)
     wrong = {name: report.reason for name, report in reports.items() if not report.ok}
-    assert len(reports) == len(catalogue)
+    assert len(reports) == len(selected)
     assert not wrong

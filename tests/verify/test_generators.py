@@ -69,10 +69,11 @@ def test_each_form_is_checked_with_all_known_answers(algorithm: str, form: str) 
     one = LINKED[f"generators/{algorithm}.{form}"]
     report = verify(one, others(algorithm))
     assert report.ok, report.reason
-    known, agreement, randomness = report.checks
+    known, agreement, contexts, randomness = report.checks
     assert known.sources == KNOWN[algorithm] and not known.skipped
     assert agreement.run == len(list(cases(one.description))) and not agreement.skipped
     assert agreement.sources and set(agreement.sources.values()) == {agreement.run}
+    assert contexts.ok and "interrupted calls" in contexts.sources
     assert randomness.run == 5
 
 

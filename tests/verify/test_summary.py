@@ -24,7 +24,7 @@ REPORTS = {
 
 
 def test_describes_each_kind_of_check() -> None:
-    names = ("known answers", "agreement", "round trip", "tamper", "randomness")
+    names = ("known answers", "agreement", "round trip", "tamper", "contexts", "randomness")
     one = report("a/rc4.locked", *(check(name, 5, **{"those": 5}) for name in names))
     assert "5 tests of randomness: those 5" in Summary([one], {}).as_text()
 

@@ -222,4 +222,4 @@ def test_baseline_aead_is_not_checked_for_tampering() -> None:
     delay = next(i for i in native.linked() if i.name == "baseline/delay")
     report = verify(delay)
     assert report.ok
-    assert {check.name for check in report.checks} == {"agreement", "round trip"}
+    assert {check.name for check in report.checks} == {"agreement", "round trip", "contexts"}
