@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -31,6 +32,9 @@ class Description:
         The code path that the library reports as selected, or ``""``.
     tag_bytes
         Length of the tag (AEAD, MAC) or digest (hash); 0 for ciphers.
+    max_bytes, max_aad_bytes
+        Longest message, or longest output of a generator under one key, and longest associated data of one call; 0 for
+        no limit. Longer ones raise `aeadlab.errors.ArgumentError`.
     flags
         Any of ``in-place``, ``thread-safe``, ``any-nonce-length``, ``open-computes-tag``, ``universal-hash``,
         ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``, ``no-associated-data``.
@@ -52,6 +56,8 @@ class Description:
     nonce_bytes: int = 0
     tag_bytes: int = 0
     block_bytes: int = 1
+    max_bytes: int = 0
+    max_aad_bytes: int = 0
     flags: frozenset[str] = field(default_factory=frozenset)
     origin: str = "linked"
     feature_switch: str = ""
@@ -65,6 +71,21 @@ class Description:
     def name(self) -> str:
         """Name of the implementation: ``library/algorithm``."""
         return f"{self.library}/{self.algorithm}"
+
+    @property
+    def plugin_files(self) -> tuple[str, ...]:
+        """Paths of the plugins that it comes from, two for some compositions; empty if it is linked or in Python."""
+        return () if self.origin in ("linked", "python") else tuple(self.origin.split(os.pathsep))
+
+    @property
+    def is_plugin(self) -> bool:
+        """Whether it comes from a plugin."""
+        return bool(self.plugin_files)
+
+    @property
+    def signature(self) -> tuple[object, ...]:
+        """The facts in which implementations agree whose results can be compared: algorithm, kind and lengths."""
+        return (*(self.base_algorithm, self.kind, self.key_bytes, self.nonce_bytes, self.tag_bytes, self.block_bytes),)
 
     @property
     def base_algorithm(self) -> str:

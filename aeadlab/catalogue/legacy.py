@@ -9,13 +9,15 @@ from __future__ import annotations
 import tomllib
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from aeadlab import _native
-from aeadlab.errors import PluginError
+from aeadlab.errors import PluginError, RecordError
+from aeadlab.host.bounded import read_file
 
 SHAPES = {"eth": ("encrypt", "decrypt"), "supercop": ("crypto_aead_encrypt", "crypto_aead_decrypt")}
 """Default function names of each shape."""
+_MAX_FILE: Final = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,9 @@ def read(path: Path) -> LegacyDescription:
         If the file is not TOML, lacks a field, or has an unknown field or an invalid value.
     """
     try:
-        given: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        given: dict[str, Any] = tomllib.loads(read_file(path, _MAX_FILE, "description").decode())
+    except (RecordError, ValueError, RecursionError) as error:
+        # Besides its own error, the parser raises these for long numbers and deep arrays.
         raise PluginError(f"{path} is not a description of a plugin: {error}") from error
     known = {f.name: f for f in fields(LegacyDescription)}
     if unknown := sorted(given.keys() - known):

@@ -14,7 +14,7 @@ from aeadlab.errors import ArgumentError
 
 _FACTS = (
     *("library", "algorithm", "kind", "version", "build", "kernel", "feature_switch"),
-    *("key_bytes", "nonce_bytes", "tag_bytes", "block_bytes"),
+    *("key_bytes", "nonce_bytes", "tag_bytes", "block_bytes", "max_bytes", "max_aad_bytes"),
 )
 
 

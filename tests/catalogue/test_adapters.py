@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 from importlib import import_module
+from typing import Any
 
 import pytest
 
-from aeadlab.catalogue.adapters.base import Adapter
+from aeadlab.catalogue.adapters.base import Adapter, Row
+from aeadlab.catalogue.implementation import Buffer
 from aeadlab.catalogue.kinds import OPS
-from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.errors import ArgumentError, AuthenticationError, VerificationError
 
 MODULES = {
     "pyca": "cryptography",
@@ -162,3 +165,27 @@ def test_import_of_adapters_imports_no_library() -> None:
     code = f"import {names}, sys; print([p for p in {[*MODULES.values()]} if p in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("argument", ["key", "nonce", "input", "associated data"])
+@pytest.mark.parametrize("op", ["seal", "open"])
+def test_a_changed_argument_is_reported(op: str, argument: str) -> None:
+    """A library in C can change the content of bytes, which Python cannot."""
+
+    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Any:
+        changed = {"key": key, "nonce": nonce, "input": data, "associated data": aad}[argument]
+
+        def call() -> bytes:
+            ctypes.memset(id(changed) + bytes.__basicsize__ - 1, 7, 1)
+            if op == "open":
+                raise KeyError("no")
+            return b"sealed"
+
+        return call
+
+    row = Row("toy", "aead", bind, key=16, nonce=12, tag=16)
+    adapter = Adapter(row.describe("test", "1"), row, rejections=(KeyError,))
+    # New objects, because others may share those of constants.
+    inputs = [bytes(bytearray(range(length))) for length in (16, 12, 32, 5)]
+    with pytest.raises(VerificationError, match=f"it writes to its {argument}$"):
+        getattr(adapter, op)(*inputs)

@@ -45,6 +45,7 @@ def test_description_equals_that_of_the_library(name: str) -> None:
     assert (d.version, d.build, d.kernel) == (native_.version, native_.build, native_.kernel)
     lengths = (native_.key_bytes, native_.nonce_bytes, native_.tag_bytes, native_.block_bytes)
     assert (d.key_bytes, d.nonce_bytes, d.tag_bytes, d.block_bytes) == lengths
+    assert (d.max_bytes, d.max_aad_bytes) == (native_.max_bytes, native_.max_aad_bytes)
     assert d.flags == set(native_.flags)
     assert d.origin == "linked"
     assert d.kind in CALLS

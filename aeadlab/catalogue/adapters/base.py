@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from aeadlab.catalogue import weak_keys
 from aeadlab.catalogue.implementation import Buffer, Description, Implementation
 from aeadlab.catalogue.kinds import OPS, Kind, Model
-from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.catalogue.octets import octets
+from aeadlab.errors import ArgumentError, AuthenticationError, VerificationError
 
 Call: TypeAlias = Callable[[], object]
 Bind: TypeAlias = Callable[[str, str, Buffer, Buffer, Buffer, Buffer], Call]
@@ -23,6 +24,14 @@ ONCE: tuple[Model, ...] = ("oneshot",)
 """Models of algorithms whose objects process a single message, so that each message needs a key set-up."""
 
 
+MAX_GCM = 2**36 - 32
+"""Longest message of GCM (SP 800-38D, section 5.2.1.1)."""
+MAX_CCM = 2**24 - 1
+"""Longest message of CCM with a nonce of 12 bytes, which leaves 3 bytes for the length (RFC 3610, section 2)."""
+MAX_CHACHA20 = 2**38
+"""Longest message of ChaCha20 with a counter of 32 bits (RFC 8439); with Poly1305 one block of 64 bytes less."""
+
+
 @dataclass(frozen=True)
 class Row:
     """One algorithm of a Python library; lengths in bytes.
@@ -32,9 +41,11 @@ class Row:
     bind
         Makes the call for one message. The data of ``open`` is the ciphertext followed by the tag.
     nonces
-        Accepted nonce lengths; None if the library accepts only `nonce`.
+        Accepted nonce lengths, with the flag ``any-nonce-length``; None accepts only `nonce`.
     min_bytes
         Length of the shortest accepted message.
+    max_bytes, max_aad
+        Lengths of the longest accepted message and associated data; 0 for no limit.
     models
         Available models; ``keyed`` is missing if the objects of the library process a single message.
     """
@@ -48,6 +59,8 @@ class Row:
     block: int = 1
     nonces: range | None = None
     min_bytes: int = 0
+    max_bytes: int = 0
+    max_aad: int = 0
     models: tuple[Model, ...] = ("oneshot", "keyed")
     flags: frozenset[str] = field(default_factory=frozenset)
 
@@ -63,6 +76,8 @@ class Row:
             nonce_bytes=self.nonce,
             tag_bytes=self.tag,
             block_bytes=self.block,
+            max_bytes=self.max_bytes,
+            max_aad_bytes=self.max_aad,
             flags=self.flags,
             origin="python",
             feature_switch=feature_switch,
@@ -105,14 +120,19 @@ class Adapter(Implementation):
         """
         if model not in self.models:
             raise ArgumentError(f"{self.name}: model {model!r} given, {_join(self.models)} expected")
-        self._check(op, key, nonce, data)
+        key, nonce, data, aad = _octets(key, nonce, data, aad)
+        self._check(op, key, nonce, data, aad)
         try:
             return self._row.bind(op, model, key, nonce, data, aad)
         except (ValueError, OverflowError) as error:
             raise ArgumentError(f"{self.name}: {error}") from error
 
     def _compute(self, op: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> bytes:
+        key, nonce, data, aad = _octets(key, nonce, data, aad)
         weak_keys.reject(self.description, op, key)
+        given = {"key": key, "nonce": nonce, "input": data, "associated data": aad}
+        # A copy: `bytes(given)` would be the same object, whose content a library in C can change.
+        copies = {name: bytearray(argument) for name, argument in given.items()}
         call = self.prepare_call(op, "oneshot", key, nonce, data, aad)
         try:
             result = call()
@@ -124,11 +144,15 @@ class Adapter(Implementation):
             ) from error
         except (ValueError, OverflowError) as error:
             raise ArgumentError(f"{self.name}: {error}") from error
+        finally:
+            for name, argument in given.items():
+                if bytearray(argument) != copies[name]:
+                    raise VerificationError(f"{self.name}: it writes to its {name}")
         if isinstance(result, tuple):
             return b"".join(result)
         return result if isinstance(result, bytes) else bytes(memoryview(result))  # type: ignore[arg-type]
 
-    def _check(self, op: str, key: Buffer, nonce: Buffer, data: Buffer) -> None:
+    def _check(self, op: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> None:
         row = self._row
         if op not in OPS[row.kind]:
             raise ArgumentError(f"{self.name}: operation {op!r} given, {_join(OPS[row.kind])} expected")
@@ -138,9 +162,13 @@ class Adapter(Implementation):
         if len(nonce) not in nonces:
             expected = f"{nonces.start}" if len(nonces) == 1 else f"{nonces.start} to {nonces.stop - 1}"
             raise ArgumentError(f"{self.name}: nonce of {len(nonce)} bytes given, {expected} expected")
-        size = data.nbytes if isinstance(data, memoryview) else len(data)
+        size, aad_size = len(data), len(aad)
         if op == "open" and size < row.tag:
             raise ArgumentError(f"{self.name}: sealed message of {size} bytes given, at least {row.tag} expected")
+        size -= row.tag if op == "open" else 0
+        for what, given, limit in (("message", size, row.max_bytes), ("associated data", aad_size, row.max_aad)):
+            if limit and given > limit:
+                raise ArgumentError(f"{self.name}: {what} of {given} bytes given, at most {limit} expected")
         if size % row.block:
             raise ArgumentError(
                 f"{self.name}: message of {size} bytes given, a multiple of {row.block} expected: pad it first"
@@ -186,6 +214,16 @@ def _is_available(row: Row, unsupported: type[Exception]) -> bool:
     except unsupported:
         return False
     return True
+
+
+def _octets(key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> tuple[Buffer, Buffer, Buffer, Buffer]:
+    """Return the arguments as bytes; keys and nonces are copied, because some libraries accept no memoryview there."""
+    key, nonce = octets(key, "key"), octets(nonce, "nonce")
+    if isinstance(key, memoryview):
+        key = bytes(key)
+    if isinstance(nonce, memoryview):
+        nonce = bytes(nonce)
+    return key, nonce, octets(data, "data"), octets(aad, "aad")
 
 
 def _join(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import Any
 
-from aeadlab.catalogue.adapters.base import HISTORICAL, Call, Row, adapters
+from aeadlab.catalogue.adapters.base import HISTORICAL, MAX_CHACHA20, Call, Row, adapters
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "numba"
@@ -26,7 +26,7 @@ def implementations() -> Sequence[Implementation]:
 
 def _rows() -> Iterator[Row]:
     yield Row("xor", "cipher", _xor, 32, flags=frozenset({"baseline"}))
-    yield Row("chacha20", "cipher", _chacha20, 32, 12)
+    yield Row("chacha20", "cipher", _chacha20, 32, 12, max_bytes=MAX_CHACHA20)
     yield Row("rc4", "cipher", _rc4, 16, flags=HISTORICAL)
 
 

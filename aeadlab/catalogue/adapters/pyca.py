@@ -8,12 +8,27 @@ from importlib import import_module
 from typing import Any
 
 from aeadlab.catalogue.adapters import base
-from aeadlab.catalogue.adapters.base import ANY_NONCE, HISTORICAL, NO_FLAGS, ONCE, Bind, Call, Row
+from aeadlab.catalogue.adapters.base import (
+    ANY_NONCE,
+    HISTORICAL,
+    MAX_CCM,
+    MAX_CHACHA20,
+    MAX_GCM,
+    NO_FLAGS,
+    ONCE,
+    Bind,
+    Call,
+    Row,
+)
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pyca"
 FEATURE_SWITCH = "OPENSSL_ia32cap:5"
 TAG = 16
+MAX_AEAD = 2**31 - 1
+"""Longest message and associated data of the AEAD classes, which pass lengths to OpenSSL as int."""
+MAX_XTS = 2**24
+"""Longest data unit that OpenSSL accepts (IEEE 1619)."""
 
 
 def implementations() -> Sequence[Implementation]:
@@ -44,15 +59,17 @@ def _aeads() -> Iterator[Row]:
     from cryptography.hazmat.primitives.ciphers import aead
     from cryptography.hazmat.primitives.ciphers.algorithms import SM4
 
+    limited = partial(Row, tag=TAG, max_bytes=MAX_AEAD, max_aad=MAX_AEAD)
     for bits in (128, 192, 256):
         size = bits // 8
-        yield Row(f"aes-{bits}-gcm", "aead", _aead(aead.AESGCM), size, 12, TAG, nonces=range(8, 129), flags=ANY_NONCE)
-        yield Row(f"aes-{bits}-ccm", "aead", _aead(aead.AESCCM), size, 12, TAG, nonces=range(7, 14))
-        yield Row(f"aes-{bits}-ocb", "aead", _aead(aead.AESOCB3), size, 12, TAG, nonces=range(12, 16))
-        yield Row(f"aes-{bits}-gcm-siv", "aead", _aead(aead.AESGCMSIV), size, 12, TAG)
-        yield Row(f"aes-{bits}-siv", "aead", _siv(aead.AESSIV), 2 * size, 16, TAG)
-    yield Row("sm4-gcm", "aead", _gcm(SM4), 16, 12, TAG, models=ONCE)
-    yield Row("chacha20-poly1305", "aead", _aead(aead.ChaCha20Poly1305), 32, 12, TAG)
+        yield limited(f"aes-{bits}-gcm", "aead", _aead(aead.AESGCM), size, 12, nonces=range(8, 129), flags=ANY_NONCE)
+        ccm = _aead(aead.AESCCM)
+        yield limited(f"aes-{bits}-ccm", "aead", ccm, size, 12, max_bytes=MAX_CCM)
+        yield limited(f"aes-{bits}-ocb", "aead", _aead(aead.AESOCB3), size, 12)
+        yield limited(f"aes-{bits}-gcm-siv", "aead", _aead(aead.AESGCMSIV), size, 12)
+        yield limited(f"aes-{bits}-siv", "aead", _siv(aead.AESSIV), 2 * size, 16)
+    yield Row("sm4-gcm", "aead", _gcm(SM4), 16, 12, TAG, models=ONCE, max_bytes=MAX_GCM)
+    yield limited("chacha20-poly1305", "aead", _aead(aead.ChaCha20Poly1305), 32, 12)
 
 
 def _block_ciphers() -> Iterator[tuple[str, Any, int, int, frozenset[str]]]:
@@ -79,8 +96,9 @@ def _ciphers() -> Iterator[Row]:
         for mode, make in feedback:
             yield Row(f"{name}-{mode}", "cipher", _cipher(algorithm, make), key, block, models=ONCE, flags=flags)
     for bits in (128, 256):
-        yield Row(f"aes-{bits}-xts", "cipher", _cipher(AES, XTS), bits // 4, 16, min_bytes=16, models=ONCE)
-    yield Row("chacha20", "cipher", _chacha20(ChaCha20), 32, 12)
+        xts = partial(Row, min_bytes=16, max_bytes=MAX_XTS, models=ONCE)
+        yield xts(f"aes-{bits}-xts", "cipher", _cipher(AES, XTS), bits // 4, 16)
+    yield Row("chacha20", "cipher", _chacha20(ChaCha20), 32, 12, max_bytes=MAX_CHACHA20)
     rc4 = _cipher(_decrepit("algorithms", "ARC4"), lambda _: None)
     yield Row("rc4", "cipher", rc4, 16, models=ONCE, flags=HISTORICAL)
 

@@ -46,20 +46,21 @@ def _aeads() -> Iterator[Row]:
     from Crypto.Cipher import AES, ChaCha20_Poly1305
 
     for bits in (128, 192, 256):
-        for name, mode, nonce, nonces, flags in (
-            ("gcm", AES.MODE_GCM, 12, range(1, 1 << 20), base.ANY_NONCE),
-            ("ccm", AES.MODE_CCM, 12, range(7, 14), NO_FLAGS),
-            ("eax", AES.MODE_EAX, 16, range(1, 1 << 20), base.ANY_NONCE),
-            ("ocb", AES.MODE_OCB, 12, range(1, 16), NO_FLAGS),
+        for name, mode, nonce, nonces, flags, limit in (
+            ("gcm", AES.MODE_GCM, 12, range(1, 1 << 20), base.ANY_NONCE, base.MAX_GCM),
+            ("ccm", AES.MODE_CCM, 12, None, NO_FLAGS, base.MAX_CCM),
+            ("eax", AES.MODE_EAX, 16, range(1, 1 << 20), base.ANY_NONCE, 0),
+            ("ocb", AES.MODE_OCB, 12, None, NO_FLAGS, 0),
         ):
             bind = _aead(partial(AES.new, mode=mode))
-            lengths = (bits // 8, nonce, TAG)
-            yield Row(f"aes-{bits}-{name}", "aead", bind, *lengths, nonces=nonces, flags=flags, models=ONCE)
+            limited = partial(Row, nonces=nonces, flags=flags, models=ONCE, max_bytes=limit)
+            yield limited(f"aes-{bits}-{name}", "aead", bind, bits // 8, nonce, TAG)
         # SIV distinguishes an empty string of associated data from none (RFC 5297, section 2.4).
         siv = _aead(partial(AES.new, mode=AES.MODE_SIV), omits_empty_aad=False)
         yield Row(f"aes-{bits}-siv", "aead", siv, bits // 4, 16, TAG, models=ONCE)
     for name, nonce in (("chacha20-poly1305", 12), ("xchacha20-poly1305", 24)):
-        yield Row(name, "aead", _aead(ChaCha20_Poly1305.new), 32, nonce, TAG, models=ONCE)
+        limit = base.MAX_CHACHA20 - 64
+        yield Row(name, "aead", _aead(ChaCha20_Poly1305.new), 32, nonce, TAG, models=ONCE, max_bytes=limit)
 
 
 def _ciphers() -> Iterator[Row]:
@@ -80,12 +81,12 @@ def _ciphers() -> Iterator[Row]:
         yield Row(f"{name}-cfb", "cipher", cfb, key, block, models=ONCE, flags=flags)
         ofb = _cipher(partial(new, mode=AES.MODE_OFB), "iv")
         yield Row(f"{name}-ofb", "cipher", ofb, key, block, models=ONCE, flags=flags)
-    for name, new, nonce in (
-        ("chacha20", ChaCha20.new, 12),
-        ("xchacha20", ChaCha20.new, 24),
-        ("salsa20", Salsa20.new, 8),
+    for name, new, nonce, limit in (
+        ("chacha20", ChaCha20.new, 12, base.MAX_CHACHA20),
+        ("xchacha20", ChaCha20.new, 24, base.MAX_CHACHA20),
+        ("salsa20", Salsa20.new, 8, 0),
     ):
-        yield Row(name, "cipher", _cipher(new, "nonce"), 32, nonce, models=ONCE)
+        yield Row(name, "cipher", _cipher(new, "nonce"), 32, nonce, models=ONCE, max_bytes=limit)
     yield Row("rc4", "cipher", _cipher(ARC4.new), 16, models=ONCE, flags=HISTORICAL)
 
 

@@ -32,7 +32,8 @@ def _aeads() -> Iterator[Row]:
         ("aes-256-gcm", "aes256gcm", 32, 12, 16),
     ):
         seal, open_ = (getattr(bindings, f"crypto_aead_{function}_{verb}") for verb in ("encrypt", "decrypt"))
-        yield Row(name, "aead", _aead(seal, open_), key, nonce, tag, models=ONCE)
+        limit = getattr(bindings, f"crypto_aead_{function}_MESSAGEBYTES_MAX")
+        yield Row(name, "aead", _aead(seal, open_), key, nonce, tag, models=ONCE, max_bytes=limit)
 
 
 def _hashes() -> Iterator[Row]:

@@ -1,0 +1,70 @@
+"""Patterns that select implementations: names, algorithms, and globs of both."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from aeadlab.catalogue.implementation import Implementation
+from aeadlab.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from aeadlab.catalogue import Catalogue
+
+_SPECIAL = frozenset("*?[")
+
+
+def matching(catalogue: Catalogue, pattern: str, among: Iterable[Implementation] | None = None) -> list[Implementation]:
+    """Return the implementations whose name, or without a slash whose algorithm, matches a pattern; maybe none.
+
+    Parameters
+    ----------
+    among
+        The implementations to select from; None means the catalogue.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the pattern is a name, and the catalogue does not have it; see `Catalogue.find`.
+    """
+    found = [
+        i
+        for i in (catalogue if among is None else among)
+        if fnmatchcase(i.name if "/" in pattern else i.description.algorithm, pattern)
+    ]
+    if not found and "/" in pattern and not _SPECIAL & set(pattern):
+        # `find` also makes compositions, and explains why a library is absent.
+        found = [catalogue.find(pattern)]
+    return found
+
+
+def select(catalogue: Catalogue, patterns: Iterable[str]) -> list[Implementation]:
+    """Return the implementations that any pattern matches, without repetition, in the order of the patterns.
+
+    Parameters
+    ----------
+    patterns
+        ``library/algorithm``, an algorithm, or a glob of either: ``openssl/aes-256-gcm``, ``aes-256-gcm``,
+        ``openssl/*gcm*``, ``aegis-*``. The name of a composition selects it as well.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If a pattern matches nothing; the message contains the nearest names.
+    """
+    selected: dict[str, Implementation] = {}
+    for pattern in patterns:
+        if not (found := matching(catalogue, pattern)):
+            raise UnknownNameError(_no_match(pattern, catalogue))
+        selected.update((i.name, i) for i in found)
+    return list(selected.values())
+
+
+def _no_match(pattern: str, catalogue: Catalogue) -> str:
+    algorithms = sorted({i.description.algorithm for i in catalogue})
+    candidates = [i.name for i in catalogue] if "/" in pattern else algorithms
+    nearest = difflib.get_close_matches(pattern.lower().replace("*", ""), candidates, n=3, cutoff=0.5)
+    hint = f"the nearest: {', '.join(nearest)}" if nearest else "`aeadlab list` lists all"
+    return f"no implementation and no algorithm matches {pattern!r}; {hint}"
