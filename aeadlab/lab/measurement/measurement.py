@@ -110,7 +110,7 @@ def measure(
     # The lock is held until the journal is removed: another process with the same plan would resume it.
     with machine_lock() as lock:
         facts = machine.facts()
-        verified = verify_cases(study, cases, selection, catalogue, facts, stop)
+        verified = verify_cases(study, cases, selection, catalogue, facts, stop, seed)
         named = () if selection.implementations else study.named
         plan = Plan(study.name, profile, with_noise_pair(verified.cases), seed, tuple(map(str, plugins)), named)
         build = provenance.identity(verified.implementations)

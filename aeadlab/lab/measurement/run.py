@@ -49,6 +49,10 @@ def store_record(
     """
     reports = {name: report.as_dict() for name, report in verified.reports.items()}
     collected = provenance.collect(verified.implementations, reports, machine)
-    record = store_journal(journal, collected | {"refused": verified.refused, "masks": verified.masks} | facts, folder)
+    record = store_journal(
+        journal,
+        collected | {"refused": verified.refused, "masks": verified.masks, "lengths": verified.lengths} | facts,
+        folder,
+    )
     journal.path.unlink()
     return record

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aeadlab.bench.plan import WHOLE_RUNS, Plan
+from aeadlab.display.listing import first_of
 from aeadlab.display.terminal import fill
 from aeadlab.records.record import Record
 from aeadlab.stats.text import medians_table
+
+_LISTED = 5
+"""Longest list of implementations in a remark."""
 
 
 def summary(record: Record) -> str:
@@ -30,6 +34,10 @@ def remarks(record: Record) -> list[str]:
         lines.append(f"{WHOLE_RUNS} samples of {_cases(whole_runs)} whose samples take seconds each")
     for name, reason in record.provenance["refused"].items():
         lines.append(f"not timed: {name}: {reason.removeprefix(f'{name} ')}")
+    alone = list(record.provenance.get("lengths", {}).get("without_second_library", {}))
+    # Baselines are in every record, and no other library has them.
+    if alone := [name for name in alone if not name.startswith("baseline/")]:
+        lines.append(f"not compared at the measured lengths, no second library: {first_of(alone, _LISTED)}")
     lines += [f"not masked: {reason}" for reason in record.provenance.get("unmasked", [])]
     return [*lines, *(f"{name} {status}" for name, status in _failures(record))]
 

@@ -54,6 +54,13 @@ def test_remarks_list_implementations_not_timed_or_masked() -> None:
     ]
 
 
+def test_remarks_name_results_without_a_second_library() -> None:
+    names = [f"a/{letter}" for letter in "bcdefgh"]
+    stored = record(lengths={"without_second_library": dict.fromkeys(names, [4096])})
+    expected = "not compared at the measured lengths, no second library: a/b, a/c, a/d, a/e, a/f and 2 more"
+    assert remarks(stored)[-1] == expected
+
+
 def test_a_failed_case_or_untimed_requested_name_is_incomplete() -> None:
     absent = record(refused={"a/b": "absent"})
     assert is_complete(absent, ["c/d"])
