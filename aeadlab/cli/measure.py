@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from aeadlab.cli.options import add_plugins
+from aeadlab.cli.options import add_plugins, sizes
+from aeadlab.display.units import parse_size
 from aeadlab.errors import ArgumentError
 
 NAME = "measure"
@@ -15,7 +16,7 @@ HELP = "verify and time a study; an interrupted run resumes"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("study", metavar="STUDY", help="name of the study, such as baselines")
+    parser.add_argument("study", metavar="STUDY", help="a study, such as baselines; `aeadlab studies` lists them")
     parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
     parser.add_argument(
         "--implementation", action="append", metavar="NAME", help="measure this instead of the study's (repeatable)"
@@ -24,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--threads", action="append", type=int, metavar="N", help="thread count of ParSplit (repeatable)"
     )
     parser.add_argument(
-        "--block-size", action="append", type=int, metavar="BYTES", help="block size of ParSplit (repeatable)"
+        "--block-size", action="append", default=[], metavar="SIZE", help="block size of ParSplit: 64K (repeatable)"
     )
-    parser.add_argument("--size", type=int, metavar="BYTES", help="length of large messages (default: the profile's)")
+    parser.add_argument("--size", metavar="SIZE", help="length of large messages: 16M (default: the profile's)")
     parser.add_argument("--samples", type=int, metavar="N", help="samples of each case (default: the profile's)")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="time budget (default: the profile's)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the case order and of the data (default: 1)")
@@ -66,12 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments that `measure` and `measure_on_cluster` share."""
     return {
-        "size": arguments.size,
+        "size": None if arguments.size is None else parse_size(arguments.size),
         "samples": arguments.samples,
         "budget": arguments.budget,
         "implementations": arguments.implementation,
         "threads": arguments.threads,
-        "block_sizes": arguments.block_size,
+        "block_sizes": [size for text in arguments.block_size for size in sizes(text)] or None,
         "folder": arguments.output,
         "plugins": arguments.plugins,
         "seed": arguments.seed,

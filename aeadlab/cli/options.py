@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from aeadlab.display.units import parse_size
+
 
 def add_plugins(parser: argparse.ArgumentParser) -> None:
     """Declare ``--plugins``."""
@@ -16,6 +18,14 @@ def add_plugins(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="load plugins from this file or folder (repeatable)",
     )
+
+
+def sizes(text: str | None) -> list[int]:
+    """Return the bytes of a list of sizes such as ``1400,16K``; empty for None.
+
+    It is called by ``run``, whose errors are one line, and not by `argparse`, which adds its usage.
+    """
+    return [] if text is None else [parse_size(part) for part in text.split(",")]
 
 
 def _plugin_path(text: str) -> Path:

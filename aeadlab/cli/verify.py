@@ -15,13 +15,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="library/algorithm, or all (default)")
     add_plugins(parser)
+    parser.add_argument("--seed", type=_seed, metavar="N", help="seed of the random lengths (default: a new one)")
+    parser.add_argument(
+        "--long",
+        action="store_true",
+        help="compare messages of 2^32 bytes, plus or minus 17, and check declared limits: needs 5 to 13 GiB of memory",
+    )
     parser.add_argument("--json", action="store_true", help="print as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Verify again and print the reports; return 1 if an implementation failed a check."""
-    from aeadlab.verify.summary import verify_all
+    """Verify again and print the reports; return 1 if an implementation failed a check or a long one was skipped."""
+    from aeadlab.verify.lengths.long import LongSummary, verify_long
+    from aeadlab.verify.summary import Summary, verify_all
 
-    summary = verify_all(arguments.names, arguments.plugins)
+    summary: Summary | LongSummary
+    if arguments.long:
+        summary = verify_long(arguments.names, arguments.plugins)
+    else:
+        summary = verify_all(arguments.names, arguments.plugins, arguments.seed)
     print(json.dumps(summary.as_dict(), indent=1) if arguments.json else summary.as_text())
     return int(not summary.ok)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) >= 1 << 64:
+        raise argparse.ArgumentTypeError(f"seed {text} given, 0 to 2^64 - 1 expected")
+    return int(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import papermill
+from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import DeadKernelError
 from nbconvert import HTMLExporter
 from nbformat import ValidationError
@@ -25,8 +27,27 @@ from aeadlab.display import front_end, progress
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.paths import check_folder
 
-# Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel.
-_KERNEL = Config({"KernelManager": {"transport": "ipc"}})
+
+class _KernelManager(AsyncKernelManager):
+    """Starts a kernel whose text on stderr is discarded: after Ctrl-C it prints tracebacks of its closed sockets.
+
+    Errors of cells are not affected, because the kernel sends them as messages.
+    """
+
+    async def _async_start_kernel(self, **arguments: Any) -> None:
+        await super()._async_start_kernel(**arguments, stderr=subprocess.DEVNULL)
+
+    start_kernel = _async_start_kernel
+
+
+_CONFIG = Config(
+    {
+        # Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel.
+        "KernelManager": {"transport": "ipc"},
+        # A graceful end would let Ctrl-C wait for the cell that is running.
+        "NotebookClient": {"kernel_manager_class": _KernelManager, "shutdown_kernel": "immediate"},
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -114,7 +135,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
         variables[progress.TERMINAL] = os.ttyname(sys.stderr.fileno())
     try:
         with _environment(variables):
-            papermill.execute_notebook(notebook, executed, dict(parameters), progress_bar=False, config=_KERNEL)
+            papermill.execute_notebook(notebook, executed, dict(parameters), progress_bar=False, config=_CONFIG)
     except (PapermillExecutionError, DeadKernelError) as failure:
         error = str(failure)
     page, _ = HTMLExporter().from_filename(str(executed))  # type: ignore[no-untyped-call]

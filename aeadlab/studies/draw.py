@@ -39,7 +39,7 @@ def draw(
     from aeadlab.figures.export import export
 
     if record.study != study.name:
-        raise ArgumentError(f"{record.path.name} is a record of study {record.study}; choose a record of {study.name}")
+        raise ArgumentError(f"{record.name} is a record of study {record.study}; choose a record of {study.name}")
     folder = folder or paths.results() / "figures"
     written: list[Path] = []
     absent: dict[str, str] = {}
@@ -121,7 +121,7 @@ def _draw(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
 def figure_provenance(record: Record, name: str, venue: str) -> dict[str, Any]:
     """Return the record, commit and call that a figure results from."""
     return {
-        "record": record.path.name,
+        "record": record.name,
         "study": record.study,
         "commit": record.provenance.get("commit"),
         "call": f"aeadlab figure {record.study} --venue {venue}",

@@ -16,6 +16,7 @@ import pytest
 
 from aeadlab.catalogue import load, plugins
 from aeadlab.parsplit import implementations
+from aeadlab.verify import verify
 from aeadlab.verify.cached import verified
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,7 +147,8 @@ def test_python_adapter_is_verified(tmp_path: Path) -> None:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     (mine,) = module.implementations()
-    assert verified([mine], load())["mine/hmac-sha-256"].ok
+    # Child processes do not have an adapter that is not a file of the package.
+    assert verify(mine, load()).ok
     keyed = mine.prepare_call("digest", "keyed", bytes(32), b"", b"data")
     assert keyed() == keyed() == mine.digest(bytes(32), b"", b"data")
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from aeadlab import process
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
 from aeadlab.records.reading import load_record, provenance_of
+from tests.fixtures.journals import rewritten
 
 Command = Callable[..., Any]
 MEASURE = ("measure", "baselines", "--profile", "smoke", "--implementation", "baseline/memcpy", "--size", "65536")
@@ -43,11 +43,11 @@ def earlier(own_folders: Path, record: Path) -> Iterator[Path]:
     """Put a record into the results folder, and check after the test that it is unchanged."""
     folder = own_folders / "results/records"
     folder.mkdir(parents=True)
-    for file in (record, record.with_suffix(".json")):
+    for file in (record, record.with_suffix(".json"), record.with_suffix(".b3")):
         shutil.copy(file, folder)
     path = folder / record.name
     before = {file: file.read_bytes() for file in folder.iterdir()}
-    assert len(before) == 2
+    assert len(before) == 3
     yield path
     assert {file: file.read_bytes() for file in before} == before
 
@@ -99,7 +99,7 @@ def test_resumes_after_the_disk_filled_up(own_folders: Path, earlier: Path) -> N
 
 
 def test_keeps_samples_if_the_record_cannot_be_stored(own_folders: Path, earlier: Path) -> None:
-    code, out, err = run(own_folders, SHORT, limit=12_000)
+    code, out, err = run(own_folders, SHORT, limit=7_500)
     assert (code, out) == (1, "")
     (journal,) = unfinished(earlier)
     assert f"could not be written: File too large; the samples are in {journal}\n" in err
@@ -162,16 +162,17 @@ def truncate(path: Path) -> None:
 
 
 def of_version_99(path: Path) -> None:
-    table = pq.read_table(path)
-    text = json.dumps(provenance_of(path) | {"schema": 99}).encode()
-    pq.write_table(table.replace_schema_metadata({b"aeadlab": text}), path)
+    rewritten(path, text=json.dumps(provenance_of(path) | {"schema": 99}).encode())
 
 
 @pytest.mark.parametrize(
     ("damage", "why"),
     [
         (truncate, "is damaged or not a Parquet file"),
-        (of_version_99, "has schema version 99, this aeadlab reads 1 to 2: use the version that wrote it"),
+        (
+            of_version_99,
+            "is damaged or not a Parquet file of aeadlab (it has schema version 99, this aeadlab reads 1 to 2",
+        ),
     ],
     ids=["truncated", "another version"],
 )

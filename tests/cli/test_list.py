@@ -42,6 +42,7 @@ def test_json_has_the_fields_of_the_catalogue(command: Command, compiled: Compil
         **{"name": "toy/xor-tag", "library": "toy", "algorithm": "xor-tag", "kind": "aead", "version": "1.2.3"},
         **{"build": "for tests", "kernel": "portable C", "origin": str(toy)},
         **{"key_bytes": 32, "nonce_bytes": 12, "tag_bytes": 16, "block_bytes": 1},
+        **{"max_bytes": 0, "max_aad_bytes": 0},
         **{"flags": ["in-place", "research", "thread-safe"], "feature_switch": "", "verified": None, "reason": ""},
     }
     assert listed["absent"] == load([bad]).absent

@@ -15,7 +15,10 @@ import pytest
 from aeadlab import errors
 from aeadlab.cli import list as list_verb, main, parser
 
-VERBS = ("claims", "compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "tune", "verify")
+VERBS = (
+    *("claims", "compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "speed", "studies"),
+    *("tune", "verify"),
+)
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
 
 

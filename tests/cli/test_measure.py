@@ -22,8 +22,11 @@ def test_prints_the_medians_and_the_path_of_the_record(command: Command, own_fol
     result = command(*TINY)
     assert (result.code, result.err) == (0, "")
     *table, last = result.out.splitlines()
-    assert table[0].split() == ["implementation", "op", "engine", "GiB/s", "from", "to", "n"]
-    assert len(table) == 9, "the headings, then seal, open, memcpy and XOR, each as a whole message and as one block"
+    assert table[0].startswith("4 KiB, "), "the conditions of all rows"
+    assert table[1].split() == ["implementation", "op", "engine", "time", "GiB/s", "from", "to", "n"]
+    assert len(table) == 10, (
+        "conditions, headings; seal, open, memcpy and XOR, each as a whole message and as one block"
+    )
     assert max(map(len, table)) <= 80
     path = Path(last.removeprefix("record: "))
     assert path.parent == own_folders / "results/records"
@@ -62,7 +65,9 @@ def test_fails_when_nothing_can_be_timed(command: Command, compiled: Compiled) -
             "no implementation is called 'openssl/aes'; the nearest: openssl",
         ),
         ((*TINY, "--mask", "no-vase"), "no mask is called 'no-vase'; did you mean no-vaes?"),
-        ((*SMOKE, "--size", -5), "-5 bytes given, 0 to 4294967296 expected"),
+        ((*SMOKE, "--size", -5), "size '-5' given, a positive number of bytes expected: "),
+        ((*SMOKE, "--size", "16Q"), "size '16Q' given, a positive number of bytes expected: "),
+        ((*SMOKE, "--block-size", 0), "size '0' given, a positive number of bytes expected: "),
         ((*SMOKE, "--size", 10**15), "1000000000000000 bytes given, 0 to 4294967296 expected"),
         ((*SMOKE, "--samples", 0), "0 samples given, at least 1 expected"),
         ((*TINY, "--seed", -1), "seed -1 given, 0 to 2^64 - 1 expected"),
@@ -81,7 +86,7 @@ def test_wrong_use_prints_one_line(
     assert not list((own_folders / "results").rglob("*.parquet"))
 
 
-@pytest.mark.parametrize(("option", "value"), [("--size", "1G"), ("--samples", "many"), ("--seed", "0x1")])
+@pytest.mark.parametrize(("option", "value"), [("--threads", "1K"), ("--samples", "many"), ("--seed", "0x1")])
 def test_rejects_numbers_that_are_not_integers(command: Command, option: str, value: str) -> None:
     result = command(*SMOKE, option, value)
     assert (result.code, result.out) == (2, "")
@@ -171,7 +176,7 @@ def test_prints_masked_cases_in_a_separate_table(command: Command, measured: Cal
     unmasked, masked = result.out.split("\n\nunder mask zen2; ratio: speed relative to the unmasked case\n")
     assert "16 KiB" in unmasked
     rows = [line.split() for line in masked.splitlines()]
-    assert rows[0] == ["implementation", "op", "engine", "GiB/s", "ratio", "from", "to", "n"]
-    assert {row[4] for row in rows[1:4]} == {"0.25"}
+    assert rows[0] == ["implementation", "op", "engine", "time", "GiB/s", "ratio", "from", "to", "n"]
+    assert {row[-4] for row in rows[1:4]} == {"0.25"}
     assert "not masked: ring has no feature switch: it detects CPU features itself" in masked
     assert max(map(len, result.out.splitlines())) <= 80 or "record: " in result.out.splitlines()[-1]

@@ -43,6 +43,7 @@ def verified_names(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], boo
         return {name: REPORTS[name] for name in names}
 
     monkeypatch.setattr("aeadlab.verify.cached.verified", verified)
+    monkeypatch.setattr("aeadlab.verify.lengths.check.with_lengths", lambda reports, *_: reports)
     monkeypatch.setattr("aeadlab.verify.summary.load", lambda plugins: Few([ALONE, BROKEN, RIGHT]))
     return calls
 
@@ -90,7 +91,8 @@ def test_verifies_real_implementations(
     monkeypatch.setattr("aeadlab.paths.cache", lambda: tmp_path)
     assert main(["verify", "openssl/aes-256-gcm", "aeadlab/aes-256-ctr+blake3", "--json"]) == 0
     ours, openssl = json.loads(capsys.readouterr().out)["reports"]
-    assert [c["name"] for c in ours["checks"]] == ["agreement", "round trip", "tamper"]
+    assert [c["name"] for c in ours["checks"]] == ["agreement", "round trip", "tamper", "contexts", "lengths"]
+    assert ours["checks"][4]["skipped"] == {"not compared at this length: no second library": 6}
     assert ours["checks"][0]["sources"]["reference/aes-256-ctr+blake3"] == ours["checks"][0]["run"]
     assert openssl["checks"][0]["sources"]["Wycheproof"] > 60
 
@@ -113,3 +115,22 @@ def test_says_why_a_named_plugin_is_absent(
     result = command(*verb, "toy/xor-tag", "--plugins", path)
     assert result.is_invalid_use()
     assert f"absent plugins: {path} is not a plugin: {why}" in result.err
+
+
+def test_long_and_seed_are_options(
+    command: Callable[..., Any], compiled: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, edges = "faulty/ascon-aead128", (1 << 17, (1 << 17) + 17)
+    from aeadlab.verify.lengths import long
+
+    real = long.verify_long
+    monkeypatch.setattr(long, "verify_long", lambda names, plugins: real(names, plugins, edges))
+    for macros, status in (({}, 0), ({"WRONG": "(bytes>(1<<17))"}, 1)):
+        result = command("verify", name, "--long", "--json", "--plugins", compiled("faulty", **macros))
+        assert result.code == status
+        (report,) = json.loads(result.out)["reports"]
+        assert report["verdict"] == ("FAILED" if status else "ok")
+    result = command("verify", name, "--seed", "7", "--plugins", compiled("faulty"))
+    assert result.code == 0 and "random lengths: seed 7" in result.out
+    result = command("verify", name, "--seed", "-1", "--plugins", compiled("faulty"))
+    assert result.code == 2 and "seed -1 given, 0 to 2^64 - 1 expected" in result.err

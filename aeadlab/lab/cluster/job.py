@@ -10,6 +10,7 @@ from typing import Any
 
 from aeadlab import paths
 from aeadlab.errors import RecordError
+from aeadlab.records.digest import SUFFIX, sums
 from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 
@@ -49,12 +50,14 @@ def read_result(path: Path) -> JobResult:
 
 
 def store_result(result: JobResult, label: str, folder: Path) -> Record:
-    """Write a host's record unchanged as ``<its name>-<label>.parquet`` and ``.json``; existing files are kept."""
+    """Write a host's record as ``<its name>-<label>.parquet``, with the files beside it; existing files are kept."""
     if hashlib.sha256(result.parquet + result.provenance).hexdigest() != result.sha256:
         raise RecordError(f"record {result.name} was damaged in transit: repeat the command, the host still has it")
     path = folder / f"{result.name}-{label}.parquet"
-    _write_once(path.with_suffix(".json"), result.provenance)
-    _write_once(path, result.parquet)
+    contents = {path.with_suffix(".json"): result.provenance, path: result.parquet}
+    contents[path.with_suffix(SUFFIX)] = sums({file.name: content for file, content in contents.items()})
+    for file, content in contents.items():
+        _write_once(file, content)
     return load_record(path)
 
 

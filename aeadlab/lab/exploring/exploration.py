@@ -14,7 +14,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from aeadlab import paths
-from aeadlab.bench.case import Engine
+from aeadlab.bench.case import Engine, Op
 from aeadlab.bench.profile import Profile
 from aeadlab.display import listing
 from aeadlab.display.markup import Html, element, join, paragraph
@@ -133,7 +133,7 @@ class Exploration:
         name = self.record.path.stem if name is None else name
         folder = self.folder if folder is None else Path(folder)
         origin = {
-            "record": self.record.path.name,
+            "record": self.record.name,
             "commit": self.record.provenance.get("commit"),
             "call": self.call,
             "venue": venue or self.venue,
@@ -160,7 +160,7 @@ class Exploration:
         )
 
     def __repr__(self) -> str:
-        lines = [f"<Exploration {self.record.path.name}>"]
+        lines = [f"<Exploration {self.record.name}>"]
         lines += [f"ended early: {self.stopped}"] * (self.stopped is not None) + listing.as_text(self.table, 20)
         lines += [f"not timed: {reason}" for reason in listing.named_reasons(self.not_timed)]
         return "\n  ".join(lines)
@@ -176,6 +176,7 @@ def look_at(
     implementations: str | Sequence[str] = (),
     *,
     bytes: int | Sequence[int] | None = None,
+    op: Op | Sequence[Op] | None = None,
     block_size: int | Sequence[int] | str = 64 << 10,
     threads: int | Sequence[int] | str = 1,
     engine: Engine | Sequence[Engine] = "whole",
@@ -183,6 +184,7 @@ def look_at(
     profile: str | Profile = PROFILE,
     venue: str = "lncs",
     output: str | Path = "",
+    plugins: Sequence[Path] = (),
     seed: int = 1,
     stop: Event | None = None,
     progress: Callback | None = None,
@@ -194,7 +196,7 @@ def look_at(
     implementations
         Names in the catalogue, or a text such as ``"ring/aes-256-gcm, openssl/aes-256-gcm"``; empty means one
         algorithm of three libraries.
-    bytes, block_size, threads, engine, samples, profile, seed, stop
+    bytes, op, block_size, threads, engine, samples, profile, plugins, seed, stop
         As in `aeadlab.sweep`; by default 30 samples and 1 MiB. An empty list of block sizes or threads, as a notebook's
         parameter may be, means the default.
     venue, output
@@ -216,10 +218,12 @@ def look_at(
     arguments: dict[str, Any] = {
         "implementations": list(selection.implementations or IMPLEMENTATIONS),
         "bytes": bytes,
+        "op": op,
         "block_size": _single_or_list(selection.block_sizes or (64 << 10,)),
         "threads": _single_or_list(selection.threads or (1,)),
         "engine": engine,
         "samples": samples,
+        "plugins": plugins,
         "seed": seed,
         "profile": profile,
     }

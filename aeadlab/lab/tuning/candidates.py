@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.native import NativeImplementation
+from aeadlab.catalogue.patterns import matching
 from aeadlab.errors import ArgumentError
 
 STANDARD = (
@@ -40,15 +40,11 @@ def allowed(catalogue: Catalogue, patterns: Sequence[str] | None) -> list[Implem
         aeads = [i for i in aeads if isinstance(i, NativeImplementation)]
     selected: dict[str, Implementation] = {}
     for pattern in STANDARD if patterns is None else patterns:
-        matches = [i for i in aeads if fnmatchcase(i.name if "/" in pattern else i.description.algorithm, pattern)]
-        if not matches and patterns is not None:
-            if "/" in pattern and not set("*?[") & set(pattern):
-                # `find` also makes compositions, and suggests the nearest name of an unknown one.
-                matches = [catalogue.find(pattern)]
-            else:
-                raise ArgumentError(f"no AEAD matches {pattern!r}: `aeadlab list --kind aead` shows all")
-        matches.sort(key=lambda i: (i.description.origin != "linked", i.name))
-        selected.update({i.name: i for i in matches if i.name not in selected})
+        found = matching(catalogue, pattern, aeads)
+        if not found and patterns is not None:
+            raise ArgumentError(f"no AEAD matches {pattern!r}: `aeadlab list --kind aead` shows all")
+        found.sort(key=lambda i: (i.description.origin != "linked", i.name))
+        selected.update({i.name: i for i in found if i.name not in selected})
     return list(selected.values())
 
 

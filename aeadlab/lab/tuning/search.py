@@ -105,7 +105,7 @@ def tune(
         if not any(i.name != MEMCPY for i in passed):
             reasons = "; ".join(listing.named_reasons(excluded))
             raise VerificationError(f"no allowed implementation passes verification: {reasons}")
-        timer = Timer(lock, plugins, seconds)
+        timer = Timer(lock, catalogue, plugins, seconds)
         tuned = measure_candidates(passed, length, block_size, threads, timer, excluded, machine)
     failed = [i for i in candidates if not reports[i.name].ok]
     # A failure with a temporary cause is not cached; then the choice without this candidate is not stored either.

@@ -14,11 +14,12 @@ from aeadlab._native import SERIAL_BELOW
 from aeadlab.bench.case import Case
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import Implementation
+from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.display import listing
 from aeadlab.errors import MeasurementError
 from aeadlab.host.load import busy_cores
-from aeadlab.lab.measurement.run import run_plan
+from aeadlab.lab.measurement.lengths import verify_lengths
+from aeadlab.lab.measurement.run import exclude_cases, run_plan
 from aeadlab.lab.tuning.candidates import shapes
 from aeadlab.lab.tuning.choice import Choice, Settings, Times, choose, ratio
 from aeadlab.lab.tuning.tuned import Row, Tuned
@@ -42,9 +43,10 @@ Shapes = Sequence[tuple[int, int]]
 class Timer:
     """Interleaved runs under the machine lock of descriptor `lock`, with a common budget in seconds."""
 
-    def __init__(self, lock: int, plugins: Sequence[Path], budget: float) -> None:
+    def __init__(self, lock: int, catalogue: Catalogue, plugins: Sequence[Path], budget: float) -> None:
         self._lock = lock
         self._plugins = tuple(map(str, plugins))
+        self._catalogue = catalogue
         self._remaining = budget
         self.failures: dict[str, str] = {}
         """Reason of the first failure of each implementation, by name."""
@@ -60,8 +62,12 @@ class Timer:
         """
         profile = Profile("tune", max(c.bytes for c in cases), rounds, 0.0, 1e-3, budget_seconds=None)
         plan = Plan(title, profile, tuple(cases), plugins=self._plugins)
+        # The lengths and block sizes follow from earlier stages, so they are compared with other libraries here.
+        wrong, _, _ = verify_lengths(cases, self._catalogue, plan.seed)
         with tempfile.TemporaryDirectory() as folder:
-            journal = run_plan(plan, Path(folder) / "journal", self._lock)
+            path = Path(folder) / "journal"
+            exclude_cases(plan, path, {c: wrong[c.implementation] for c in cases if c.implementation in wrong})
+            journal = run_plan(plan, path, self._lock)
         seconds, cores = ({case: np.full(rounds, np.nan) for case in cases} for _ in range(2))
         for index, round, warmup, batch, wall_ns, cpu_ns, *_ in journal.samples:
             self._remaining -= wall_ns / 1e9

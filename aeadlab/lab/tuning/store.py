@@ -25,14 +25,14 @@ def machine_identity(candidates: Iterable[Implementation]) -> dict[str, Any]:
     cpu = SystemFiles().table("/proc/cpuinfo")
     names = ("vendor_id", "cpu family", "model", "stepping", "model name", "CPU implementer", "CPU part")
     descriptions = {i.name: i.description for i in candidates}
-    plugins = {d.origin for d in descriptions.values()} - {"linked", "python"}
+    plugins = {file for d in descriptions.values() for file in d.plugin_files}
     return {
         "cpu": {name: cpu[name] for name in names if name in cpu},
         "cores": os.cpu_count(),
         "affinity": sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
         "extension": _digest(Path(_native.__file__).read_bytes()),
         "libraries": {name: f"{d.version} {d.build} {d.kernel}" for name, d in sorted(descriptions.items())},
-        "plugins": sorted(_digest(contents(Path(file))) for origin in plugins for file in origin.split(os.pathsep)),
+        "plugins": sorted(_digest(contents(Path(file))) for file in plugins),
     }
 
 

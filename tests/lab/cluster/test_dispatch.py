@@ -51,7 +51,7 @@ def test_record_of_each_host_arrives_unchanged(two: Cluster, tmp_path: Path) -> 
         assert len(result.record.samples) == ARMS * (30 + 1)
         assert result.record.provenance["machine"]["cpu_model_name"]
     assert len(hashes) == 2, "the records differ"
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 6, "two records with provenance and digests"
 
 
 def test_command_compares_the_hosts(two: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

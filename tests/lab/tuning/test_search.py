@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,9 +22,11 @@ KIB = 1024
 @pytest.fixture(autouse=True)
 def quiet(own_folders: Path, session_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Isolate the folders, share the verification cache, and make the machine look idle."""
-    for subfolder in ("examined", "verified"):
+    for subfolder in ("examined", "lengths", "verified"):
         (session_cache / subfolder).mkdir(exist_ok=True)
-        (own_folders / "cache" / subfolder).symlink_to(session_cache / subfolder)
+        own = own_folders / "cache" / subfolder
+        shutil.rmtree(own, ignore_errors=True)
+        own.symlink_to(session_cache / subfolder)
     monkeypatch.setattr(stages, "busy_cores", lambda: 0.0)
     monkeypatch.setattr("aeadlab.lab.tuning.tuned.MAX_NOISE", float("inf"))
 
@@ -189,6 +192,14 @@ def test_never_times_an_unverified_implementation(monkeypatch: pytest.MonkeyPatc
     assert {row.implementation for row in tuned.rows} | tuned.screened.keys() == {ALLOW[0]}
     with pytest.raises(VerificationError, match=f"no allowed implementation passes verification: {wrong}: it computes"):
         small(allow=[wrong])
+
+
+def test_a_plugin_that_is_wrong_at_a_tuned_length_is_not_chosen(compiled: Callable[..., Path]) -> None:
+    """Only blocks of 12 KiB are wrong, a length that verification does not try."""
+    plugins = [compiled("faulty", WRONG="(bytes==12288)"), compiled("faulty", LIBRARY='"third"')]
+    tuned = small(allow=["faulty/ascon-aead128", *ALLOW], plugins=plugins, block_size=12288)
+    assert {row.implementation for row in tuned.rows} <= set(ALLOW)
+    assert "its result differs from that of" in tuned.excluded["faulty/ascon-aead128"]
 
 
 def test_does_not_verify_a_plugin_marked_as_research(compiled: Callable[..., Path]) -> None:

@@ -1,0 +1,102 @@
+"""The studies with their questions, notebooks, and the effort of each profile."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from aeadlab.bench.profile import PROFILES
+from aeadlab.catalogue import load
+from aeadlab.display.terminal import wrap
+from aeadlab.display.units import count_noun
+from aeadlab.records.lookup import stored_records
+from aeadlab.records.reading import provenance_of
+from aeadlab.studies import Selection, Study, all_studies
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The effort of a study in one profile.
+
+    Attributes
+    ----------
+    profile
+        Name of the profile.
+    cases
+        Number of cases on this computer, without A/A pairs.
+    seconds
+        Time after which no round is started, without start and verification; None for no limit.
+    """
+
+    profile: str
+    cases: int
+    seconds: float | None
+
+    def __str__(self) -> str:
+        limit = "no time limit" if self.seconds is None else f"at most {_minutes(self.seconds)}"
+        return f"{self.profile}: {count_noun(self.cases, 'case')}, {limit}"
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A study with the effort of each profile, and the time that its newest record took.
+
+    Attributes
+    ----------
+    name, question, notebook
+        Those of the study; `notebook` is ``""`` if it has none.
+    efforts
+        One for each profile.
+    measured
+        The newest record in words, with its time, profile and CPU; ``""`` if there is none.
+    """
+
+    name: str
+    question: str
+    notebook: str
+    efforts: tuple[Effort, ...]
+    measured: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the overview for JSON."""
+        return asdict(self)
+
+    def as_text(self) -> str:
+        """Return the overview in 80 columns."""
+        lines = [self.question, "; ".join(map(str, self.efforts))]
+        lines += [f"last record: {self.measured}"] * bool(self.measured)
+        lines += [f"notebook: {Path(self.notebook).stem}"] * bool(self.notebook)
+        return "\n".join([self.name, *(line for text in lines for line in wrap(f"  {text}", "    "))])
+
+
+def overviews() -> list[Overview]:
+    """Return an overview of each study on this computer, by name."""
+    catalogue = load()
+    return [
+        Overview(
+            study.name,
+            study.question,
+            study.notebook,
+            tuple(
+                Effort(profile.name, len(study.cases(catalogue, profile, Selection())), profile.budget_seconds)
+                for profile in PROFILES.values()
+            ),
+            _measured(study),
+        )
+        for study in all_studies().values()
+    ]
+
+
+def _measured(study: Study) -> str:
+    if not (paths := stored_records(study.name)):
+        return ""
+    provenance = provenance_of(paths[-1])
+    # The time of a process that was killed is not noted.
+    seconds = sum(note.get("spent", 0.0) for note in provenance["notes"])
+    cpu = (provenance.get("machine") or {}).get("cpu_model_name") or "an unknown CPU"
+    return f"{_minutes(seconds)} with profile {provenance['plan']['profile']['name']} on {cpu}"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
