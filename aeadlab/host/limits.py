@@ -7,7 +7,7 @@ from functools import cache
 
 from aeadlab.host.cgroups import limits as cgroup_limits
 from aeadlab.host.cores import process_cores
-from aeadlab.host.system_files import SystemFiles
+from aeadlab.host.system_files import SystemFiles, parse_size
 
 LEAST_MEMORY = 1 << 30
 """Smallest limit of memory in bytes: NumPy and Numba need a third of it."""
@@ -16,14 +16,25 @@ FILE_BYTES = 64 << 20
 _SPARE_SECONDS = 10
 
 
-def for_unverified_code(seconds: float) -> dict[str, int]:
+def for_unverified_code(seconds: float, memory: int = 0) -> dict[str, int]:
     """Return resource limits of a process that runs unverified code for at most `seconds`.
+
+    The limit of memory is `memory_limit`, or `memory` bytes if that is more.
 
     The keys are names of module `resource`, the values bytes, and seconds of CPU time on all cores. Unlike address
     space, data does not include what is only reserved, and allocators reserve many times what they use.
     """
     cpu_seconds = int(seconds * process_cores()) + _SPARE_SECONDS
-    return {"RLIMIT_DATA": memory_limit(), "RLIMIT_CPU": cpu_seconds, "RLIMIT_FSIZE": FILE_BYTES}
+    return {"RLIMIT_DATA": max(memory_limit(), memory), "RLIMIT_CPU": cpu_seconds, "RLIMIT_FSIZE": FILE_BYTES}
+
+
+def available_memory() -> int:
+    """Return the bytes of memory that are free or can be freed now, in the control group too."""
+    files = SystemFiles()
+    free = parse_size(files.table("/proc/meminfo").get("MemAvailable"))
+    group = cgroup_limits(files)["cgroup_memory_available"]
+    amounts = [amount for amount in (free, group) if isinstance(amount, int)]
+    return min(amounts, default=memory_limit())
 
 
 @cache
