@@ -21,7 +21,7 @@ def noise_of(record: Record) -> NoiseFloor:
     try:
         return noise_floor(record.samples)
     except ArgumentError as error:
-        raise ArgumentError(f"{record.path.name}: {error}") from error
+        raise ArgumentError(f"{record.name}: {error}") from error
 
 
 def check_implementation(record: Record, name: str) -> None:
@@ -40,9 +40,9 @@ def check_implementation(record: Record, name: str) -> None:
         hint = f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(names)}"
         refused = record.refused.get(name)
         raise UnknownNameError(
-            f"{record.path.name} has no implementation {name!r}{f' (not timed: {refused})' if refused else ''}; {hint}"
+            f"{record.name} has no implementation {name!r}{f' (not timed: {refused})' if refused else ''}; {hint}"
         )
     if name not in verified(record):
         raise ArgumentError(
-            f"{name} was not verified in {record.path.name}: unverified implementations are excluded from comparisons"
+            f"{name} was not verified in {record.name}: unverified implementations are excluded from comparisons"
         )

@@ -101,7 +101,7 @@ def _implementations(a: str, b: str, side: Side) -> Compared:
     table = table[table["pairs"] > 0].reset_index(drop=True)
     if table.empty:
         reason = _difference(left.samples, right.samples, on)
-        raise ArgumentError(f"{a} and {b} have no case in common in {record.path.name}: {reason}")
+        raise ArgumentError(f"{a} and {b} have no case in common in {record.name}: {reason}")
     pairs = table.pop("pairs")
     processes = [_processes(arm.samples) for arm in (left, right)]
     table = table.assign(rounds_a=pairs, rounds_b=pairs, processes_a=processes[0], processes_b=processes[1])
@@ -131,7 +131,7 @@ def _records(first: Side, second: Side) -> Compared:
     table = unpaired_rows(old, new, on)
     if table.empty:
         reason = _difference(old, new, on)
-        raise ArgumentError(f"{a.path.name} and {b.path.name} have no verified case in common: {reason}")
+        raise ArgumentError(f"{a.name} and {b.name} have no verified case in common: {reason}")
     machines = 2 if provenance_diff.machine_differences(a, b) else 1
     warnings = provenance_diff.warnings(a, b)
     if machines == 1:

@@ -156,9 +156,7 @@ def _verified(record: Record, name: str) -> DataFrame:
     """Return the samples of verified implementations."""
     samples = record.samples[record.samples["implementation"].isin(provenance_diff.verified(record))]
     if samples.empty:
-        raise ArgumentError(
-            f"{name}: {record.path.name} has no verified implementation; measure it with `aeadlab measure`"
-        )
+        raise ArgumentError(f"{name}: {record.name} has no verified implementation; measure it with `aeadlab measure`")
     return samples
 
 
@@ -174,8 +172,8 @@ def _provenance(left: Record, right: Record, venue: str) -> dict[str, Any]:
     """Return the records, commits and call that made the figure."""
     records = {"left": left, "right": right}
     return {
-        "records": {side: record.path.name for side, record in records.items()},
+        "records": {side: record.name for side, record in records.items()},
         "commits": {side: record.provenance.get("commit") for side, record in records.items()},
-        "call": f"aeadlab.two_computers({left.path.name!r}, {right.path.name!r}, {venue!r})",
+        "call": f"aeadlab.two_computers({left.name!r}, {right.name!r}, {venue!r})",
         "figure": FIGURE,
     }

@@ -96,9 +96,7 @@ def rank(
         tables.append(ranked.table.assign(**values, **sizes))
     if not tables:
         reasons = "; ".join(f"{' '.join(str(g[c]) for c in by)} ({g['implementations']}): {g['why']}" for g in groups)
-        raise ArgumentError(
-            f"{side.record.path.name} has nothing to rank: {reasons or 'no implementation is selected'}"
-        )
+        raise ArgumentError(f"{side.record.name} has nothing to rank: {reasons or 'no implementation is selected'}")
     return Ranked(
         pd.concat(tables, ignore_index=True)[[*by, *_COLUMNS]],
         by=tuple(by),

@@ -44,7 +44,7 @@ class Side:
         dirty = " with uncommitted changes" if commit.get("dirty") else ""
         revision = f"commit {commit['id'][:9]}{dirty}" if commit else "unknown commit"
         profile, date = provenance["plan"]["profile"]["name"], provenance.get("date", "unknown date")
-        return f"{self.record.path.name} ({self.reason}), {revision}, profile {profile}, {date}, {machine}"
+        return f"{self.record.name} ({self.reason}), {revision}, profile {profile}, {date}, {machine}"
 
 
 def find_side(word: str | Path | Record, study: str | None = None) -> Side:
@@ -87,7 +87,7 @@ def find_sides(a: str | Path | Record, b: str | Path | Record, study: str | None
     first, second = (_side(word, commit, study) for word, commit in zip((a, b), commits, strict=True))
     if _same_run(first.record, second.record):
         raise ArgumentError(
-            f"both sides are one record, {first.record.path.name}: name two runs, or two implementations of one"
+            f"both sides are one record, {first.record.name}: name two runs, or two implementations of one"
         )
     return first, second
 

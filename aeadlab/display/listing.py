@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aeadlab.display import conditions
@@ -65,6 +65,12 @@ def reasons_html(heading: str, reasons: Mapping[str, str]) -> Html:
     if not reasons:
         return Html()
     return join([paragraph(heading), bullet_list(named_reasons(reasons))])
+
+
+def first_of(texts: Sequence[str], most: int, separator: str = ", ") -> str:
+    """Return the first `most` texts in one line, and the number of further ones."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return separator.join(texts[:most]) + more
 
 
 def named_reasons(reasons: Mapping[str, str]) -> list[str]:

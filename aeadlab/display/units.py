@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from math import isfinite, nan
+
+from aeadlab.errors import ArgumentError
 
 DASH = "\N{EN DASH}"
 """The text of a missing number."""
@@ -11,6 +14,31 @@ _MINUS = "\N{MINUS SIGN}"
 # A number and its unit stay on one line of a page.
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "\N{MICRO SIGN}s"), (1e-9, "ns"))
+
+
+_SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<prefix>[kKMGT]?)(?P<binary>i?)(?P<byte>B?)", re.ASCII)
+_POWERS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
+
+
+def parse_size(text: str) -> int:
+    """Return the bytes of a size: ``1400``, ``16K`` and ``16KiB`` (16384), ``1MiB``, ``100MB`` (100,000,000).
+
+    A prefix alone is binary, as in `openssl speed` and `dd`; with ``B`` it is decimal, and with ``iB`` binary.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If the text is no size, or not a positive whole number of bytes.
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found and (found["prefix"] or not found["binary"]) and bool(found["binary"]) <= bool(found["byte"]):
+        base = 1000 if found["prefix"] and found["byte"] and not found["binary"] else 1024
+        whole, _, fraction = found["number"].partition(".")
+        size: int
+        size, rest = divmod(int(whole + fraction) * base ** _POWERS[found["prefix"]], int(10 ** len(fraction)))
+        if size > 0 and not rest:
+            return size
+    raise ArgumentError(f"size {text!r} given, a positive number of bytes expected: 1400, 16K, 1MiB or 100MB")
 
 
 def size_name(size: int) -> str:

@@ -72,7 +72,7 @@ def report(record: Record | str | Path, path: str | Path | None = None, *, force
     Raises
     ------
     aeadlab.errors.RecordError
-        If the record cannot be read or has no plan.
+        If the record cannot be read.
     aeadlab.errors.ArgumentError
         If the file exists and `force` is not given, or if it cannot be written; an existing file is left unchanged.
     """
@@ -116,15 +116,7 @@ def find_record(name: str | None = None) -> Record:
 
 
 def page(record: Record) -> Html:
-    """Return the whole page.
-
-    Raises
-    ------
-    aeadlab.errors.RecordError
-        If the record has no plan.
-    """
-    if not isinstance(record.provenance.get("plan"), dict) or "study" not in record.provenance["plan"]:
-        raise RecordError(f"{record.path} is damaged: its provenance has no plan")
+    """Return the whole page."""
     analysis = Analysis(record)
     style, script = (resources.files(__package__).joinpath(name).read_text("utf-8") for name in ("page.css", "page.js"))
     date = str(record.provenance.get("date") or "")[:10]

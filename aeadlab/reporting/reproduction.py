@@ -32,7 +32,7 @@ def reproduction(analysis: Analysis) -> Html:
     """Return the commands from the checkout to the report, and the known differences of their result."""
     commands = [*_build(analysis), *_measure(analysis)]
     definition = analysis.provenance.get("definition")
-    report = shlex.join(["aeadlab", "report", analysis.record.path.name])
+    report = shlex.join(["aeadlab", "report", analysis.record.name])
     return join(
         [
             element("pre", "\n".join(commands)) if commands else None,

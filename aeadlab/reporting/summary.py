@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aeadlab.display.conditions import CONDITIONS, in_words
+from aeadlab.display.listing import first_of
 from aeadlab.display.markup import Content, Html, bullet_list, definition_list, element, join, paragraph, truncate
 from aeadlab.display.units import count_noun, duration, interval, percent, significant
 from aeadlab.host import doctor
@@ -41,7 +42,7 @@ def _facts(analysis: Analysis) -> Iterator[tuple[Content, Content]]:
     yield "System", str(machine.get("platform") or doctor.UNKNOWN)
     yield "Date", str(analysis.provenance.get("date") or doctor.UNKNOWN)
     yield "Samples", f"{count_noun(samples, 'sample')} of {count_noun(len(analysis.cases), 'case')}, {names}"
-    yield "Record", analysis.record.path.name
+    yield "Record", analysis.record.name
 
 
 def _results(analysis: Analysis) -> Iterator[Content]:
@@ -139,5 +140,4 @@ def _is_unverifiable(report: object) -> bool:
 
 
 def _name_some(names: Sequence[str]) -> str:
-    listed = ", ".join(truncate(name, 80) for name in names[:_MAX_NAMES])
-    return listed if len(names) <= _MAX_NAMES else f"{listed} and {len(names) - _MAX_NAMES} more"
+    return first_of([truncate(name, 80) for name in names], _MAX_NAMES)

@@ -31,7 +31,7 @@ class Source:
         machine = (record.provenance.get("machine") or {}).get("cpu_model_name") or "unknown machine"
         cores = "unknown logical cores" if evidence.cores is None else f"{evidence.cores} logical cores"
         about = f"{evidence.study}, profile {evidence.profile}, {size_name(evidence.size)}, {machine}, {cores}"
-        return cls(record.path.name, about, (*critical_conditions(record), *_few_processes(record)), evidence)
+        return cls(record.name, about, (*critical_conditions(record), *_few_processes(record)), evidence)
 
 
 def sources(studies: Iterable[str], given: Sequence[Record | Path | str] = ()) -> dict[str, Source]:
@@ -57,7 +57,7 @@ def sources(studies: Iterable[str], given: Sequence[Record | Path | str] = ()) -
         record = each if isinstance(each, Record) else load_record(each)
         if record.study in by_study:
             raise ArgumentError(
-                f"{record.path.name} and {by_study[record.study].record} are both of study {record.study}: "
+                f"{record.name} and {by_study[record.study].record} are both of study {record.study}: "
                 "give one record of each study"
             )
         by_study[record.study] = Source.from_record(record)

@@ -97,7 +97,7 @@ def test_rejects_a_foreign_parquet_file(tmp_path: Path) -> None:
     import pandas as pd
 
     pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(RecordError, match="left: .*not a record of aeadlab.*Give the path"):
+    with pytest.raises(RecordError, match="left: .*not a Parquet file of aeadlab.*Give the path"):
         two_computers(tmp_path / "other.parquet", never)
 
 

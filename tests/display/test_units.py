@@ -6,12 +6,14 @@ from aeadlab.display.units import (
     count_noun,
     duration,
     interval,
+    parse_size,
     percent,
     signed_percent,
     significant,
     size_name,
     time_unit,
 )
+from aeadlab.errors import ArgumentError
 
 NAN = float("nan")
 
@@ -93,3 +95,23 @@ def test_percent_and_counts() -> None:
     counts = [count_noun(number, "case") for number in (1, 12000, 0)]
     assert counts == ["1 case", "12,000 cases", "0 cases"]
     assert count_noun(2, "process", "processes") == "2 processes"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        *(("1400", 1400), ("1400B", 1400), ("16K", 16384), ("16k", 16384), ("16KiB", 16384), ("16 KiB", 16384)),
+        *(("1M", 1 << 20), ("1MiB", 1 << 20), ("100MB", 10**8), ("1kB", 1000), ("1.5K", 1536), ("2G", 1 << 31)),
+    ],
+)
+def test_parses_sizes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "0", "0K", "-1", "K", "1Q", "1.5", "1.0001K", "1iB", "1Ki", "1e6", "\N{ARABIC-INDIC DIGIT THREE}"],
+)
+def test_rejects_what_is_no_positive_size(text: str) -> None:
+    with pytest.raises(ArgumentError, match="a positive number of bytes expected"):
+        parse_size(text)

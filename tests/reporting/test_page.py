@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 import aeadlab
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import find_profile
-from aeadlab.errors import ArgumentError, Error, RecordError
+from aeadlab.errors import ArgumentError, Error
 from aeadlab.figures import style
 from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
@@ -418,12 +418,6 @@ def test_invalid_times_affect_only_their_sections(record: Record) -> None:
     parsed = read(replace(record, samples=samples))
     assert "This section cannot be created from the record: seconds hold 72 of 72 values" in parsed.texts["cases"]
     assert "c0ffee" in parsed.texts["provenance"]
-
-
-def test_rejects_a_record_without_a_plan(record: Record) -> None:
-    for wrong in ({}, {"plan": None}, {"plan": {}}):
-        with pytest.raises(RecordError, match="is damaged: its provenance has no plan"):
-            page(replace(record, provenance=wrong))
 
 
 def test_reports_a_record_with_minimal_provenance(record: Record) -> None:

@@ -20,6 +20,17 @@ def test_slow_cases_have_two_significant_digits(write_record: Callable[..., Path
     one = samples[selected]
     speed = factor * 2 / one["gib_per_s"].median()
     one = one.assign(seconds=one["seconds"] / speed, gib_per_s=one["gib_per_s"] * speed)
-    (row,) = medians_table(one).splitlines()[1:]
-    assert row.split()[0] == "ring/aes-256-gcm"
-    assert all(re.match(shown, number) for number in row.split()[3:6]), row
+    conditions, _, row = medians_table(one).splitlines()
+    assert conditions.startswith("1 MiB, seal")
+    name, *_, speed, low, high, count = row.split()
+    assert name == "ring/aes-256-gcm" and count.isdigit()
+    assert all(re.match(shown, number) for number in (speed, low, high)), row
+
+
+def test_shows_every_condition_that_varies(write_record: Callable[..., Path]) -> None:
+    samples = load_record(write_record()).samples
+    conditions, head, *rows = medians_table(samples).splitlines()
+    assert head.split()[:3] == ["implementation", "size", "op"]
+    assert "whole message" in conditions and "seal" not in conditions
+    assert len({" ".join(row.split()[:4]) for row in rows}) == len(rows), "no two rows have the same labels"
+    assert max(map(len, [conditions, head, *rows])) <= 80

@@ -21,6 +21,7 @@ from aeadlab.verdicts.evidence import Evidence
 from aeadlab.verdicts.findings import VERDICTS, Findings
 from aeadlab.verdicts.sources import Source
 from aeadlab.verdicts.text import as_json, as_markdown, as_text
+from tests.fixtures.journals import rewritten
 
 WriteRecord = Callable[..., Path]
 GIB = 1 << 30
@@ -68,14 +69,8 @@ def test_own_records_are_used_instead_of_reference_records(write: WriteRecord, o
 def as_smoke(path: Path) -> Path:
     """The same record as if its profile had been smoke."""
     record = aeadlab.load_record(path)
-    import pyarrow.parquet as pq
-
     record.provenance["plan"]["profile"]["name"] = "smoke"
-    table = pq.read_table(path)
-    metadata = {**(table.schema.metadata or {}), b"aeadlab": json.dumps(record.provenance).encode()}
-    path.unlink()
-    pq.write_table(table.replace_schema_metadata(metadata), path)
-    return path
+    return rewritten(path, text=json.dumps(record.provenance).encode())
 
 
 def test_smoke_records_do_not_replace_others(write: WriteRecord) -> None:
