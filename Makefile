@@ -25,7 +25,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -path native/benches -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build paper reference test lab bench lint wheel capi sanitize clean bin plugins FORCE
+.PHONY: help build paper reference test lab bench lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
 .PHONY: check bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
@@ -42,6 +42,7 @@ help:
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
 	@echo "make capi    ParSplit for C: parsplit.h, libparsplit.so and libparsplit.a, in build/parsplit"
 	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
+	@echo "make fuzz    changed streams, records, journals, provenances and descriptions, for FUZZ_SECONDS (600) in all"
 	@echo "make clean   remove the products of the build, but not records, figures and .venv"
 
 build: build/stamps/extension plugins
@@ -107,7 +108,7 @@ lint-types: build/stamps/packages
 
 # Test vectors, measurements and figures are excluded, because codespell reports their data as misspelt.
 lint-spelling: build/stamps/packages
-	git ls-files | grep -vE '\.(csv|lock|svg|pdf|png|parquet|json)$$' | xargs "$(BIN)/codespell"
+	git ls-files | grep -vE '\.(csv|lock|svg|pdf|png|parquet|json|b3)$$' | xargs "$(BIN)/codespell"
 
 lint-rustfmt:
 	@cargo fmt --version >/dev/null 2>&1 || { echo "aeadlab needs rustfmt: rustup component add rustfmt" >&2; exit 1; }
@@ -139,11 +140,21 @@ capi:
 	@install -C -m 644 $(CAPI)/lib/.libparsplit.a $(CAPI)/lib/libparsplit.a && rm $(CAPI)/lib/.libparsplit.a
 	@install -C -m 644 native/parsplit-c/parsplit.pc $(CAPI)/lib/pkgconfig/parsplit.pc
 
+# Failing inputs are in build/fuzz, and the command that repeats one is printed.
+FUZZ_SECONDS ?= 600
+fuzz: build
+	"$(PYTHON)" -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
 sanitize:
 	@native/sanitize.sh
 
+# One tool of `make sanitize`, for continuous integration. rustup must not download a toolchain for it.
+sanitize-address:
+	+@if rustup toolchain list 2>/dev/null | grep -q ^nightly; then native/sanitize.sh asan; \
+	else echo "sanitize-address: NOT RUN, because there is no nightly toolchain: rustup toolchain install nightly"; fi
+
 clean:
-	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize native/target
+	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize build/fuzz native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/parsplit/schedules/*.so aeadlab/parsplit/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache

@@ -18,12 +18,16 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan, with_noise_pair
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import plugins
+from aeadlab.catalogue import load, plugins
 from aeadlab.errors import PluginError
 from aeadlab.parsplit import implementations
 from aeadlab.parsplit.parsplit import ParSplit
 from aeadlab.records import lookup
+from aeadlab.records.reading import provenance_of
+from aeadlab.records.stored_provenance import to_text
 from aeadlab.records.storing import store_journal
+from aeadlab.verify.cached import verified
+from tests.fixtures.journals import rewritten
 
 pytest_plugins = ("tests.fixtures.documents", "tests.fixtures.drawing")
 
@@ -34,9 +38,15 @@ FAST = ("display", "host", "parsplit", "project", "records", "verdicts")
 """Folders whose tests `make check` runs: they take no samples, and a minute in total."""
 NOT_FAST = (
     *("test_adding.py", "test_preflight.py", "test_doctest.py", "test_parsplit_c.py", "test_parsplit_interrupt.py"),
-    *("test_parsplit_memory.py", "test_parsplit_threads.py", "test_schedules.py"),
+    *("test_parsplit_fork.py", "test_parsplit_memory.py", "test_parsplit_threads.py", "test_schedules.py"),
+    *("test_dead_stack.py", "test_stream_memory.py", "test_crafted_records.py"),
 )
 """Files of these folders that start other programs, compile, or repeat every schedule."""
+OFTEN_MEASURED = (
+    *("baseline/memcpy", "baseline/xor", "openssl/aes-256-gcm", "ring/aes-256-gcm", "rustcrypto/aes-256-gcm"),
+    *("aws-lc/aes-256-gcm", "blake3/blake3", "ring/chacha20-poly1305"),
+)
+"""Implementations whose verification tests outside of tests/verify find in their cache."""
 INCLUDE = Path(__file__).resolve().parents[1] / "native/include"
 
 Compiled = Callable[..., Path]
@@ -89,10 +99,22 @@ def tried_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def prepared_cache(tmp_path_factory: pytest.TempPathFactory, tried_plugins: Path) -> Path:
+    """A cache folder with the verification of what many tests measure; each would start a child process for it."""
+    folder = tmp_path_factory.mktemp("prepared")
+    shutil.copytree(tried_plugins, folder, dirs_exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AEADLAB_CACHE", str(folder))
+        catalogue = load()
+        verified([catalogue.find(name) for name in OFTEN_MEASURED], catalogue)
+    return folder
+
+
 @pytest.fixture
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path, tried_plugins: Path) -> Path:
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path, prepared_cache: Path) -> Path:
     """A folder with the cache, the results and the lock of a test, without plugins from the environment."""
-    shutil.copytree(tried_plugins, tmp_path / "cache", dirs_exist_ok=True)
+    shutil.copytree(prepared_cache, tmp_path / "cache", dirs_exist_ok=True)
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(paths.RESULTS, str(tmp_path / "results"))
     monkeypatch.delenv(plugins.VARIABLE, raising=False)
@@ -100,10 +122,10 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_lock: Path,
 
 
 @pytest.fixture(scope="session")
-def session_cache(tmp_path_factory: pytest.TempPathFactory, tried_plugins: Path) -> Path:
+def session_cache(tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path) -> Path:
     """A cache folder for all tests of the run."""
     folder = tmp_path_factory.mktemp("cache")
-    return shutil.copytree(tried_plugins, folder, dirs_exist_ok=True)
+    return shutil.copytree(prepared_cache, folder, dirs_exist_ok=True)
 
 
 @pytest.fixture
@@ -194,6 +216,7 @@ def write_record(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> WriteRec
         }
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(lookup.time, "strftime", lambda *_: stamp)
-            return store_journal(journal, facts | provenance, folder or paths.results() / "records").path
+            path = store_journal(journal, facts, folder or paths.results() / "records").path
+        return rewritten(path, text=to_text(provenance_of(path) | provenance).encode()) if provenance else path
 
     return write
