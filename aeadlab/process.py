@@ -52,7 +52,7 @@ _STARTED: Final = {"started": True}
 _MAX_REPLY: Final = 16 << 20
 _MAX_ERRORS: Final = 1 << 16
 _MAX_LINE: Final = 500
-_PASSES: Final = 10
+_KILL_SECONDS: Final = 10.0
 
 
 def signal_name(number: int) -> str:
@@ -295,18 +295,23 @@ def _kill_descendants(id: str) -> None:
     """Kill the processes that a child with this identifier left, which are found by their environment.
 
     Those that left its process group are included, except for those that replaced their environment. On systems
-    without /proc only the group is ended.
+    without /proc only the group is ended. Returns when all have ended, or after 10 seconds.
     """
-    # A process can start others during a pass.
-    for _ in range(_PASSES):
-        found = False
-        for name in iglob("/proc/[0-9]*/environ"):
-            with contextlib.suppress(OSError), open(name, "rb") as file:
-                if id.encode() in file.read():
-                    os.kill(int(name.split("/")[2]), signal.SIGKILL)
-                    found = True
-        if not found:
-            return
+    # A process can start others during a pass, and a killed one has ended only when the scheduler has run it.
+    deadline = time.monotonic() + _KILL_SECONDS
+    while _kill_all(id) and time.monotonic() < deadline:
+        time.sleep(0.001)
+
+
+def _kill_all(id: str) -> bool:
+    """Kill the processes with this identifier in their environment, and return whether there was one."""
+    found = False
+    for name in iglob("/proc/[0-9]*/environ"):
+        with contextlib.suppress(OSError), open(name, "rb") as file:
+            if id.encode() in file.read():
+                os.kill(int(name.split("/")[2]), signal.SIGKILL)
+                found = True
+    return found
 
 
 def _not_started(module: str, reason: str) -> ChildError:

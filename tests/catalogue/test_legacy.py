@@ -158,6 +158,16 @@ def test_rejects_invalid_toml(described: Described, text: str, reason: str) -> N
     assert f"{path.with_suffix('.toml')} is not a description of a plugin: {reason}" in rejection(path)
 
 
+@pytest.mark.parametrize("value", ["0x" + "f" * 5000, "[0x" + "f" * 5000 + "]"])
+@pytest.mark.parametrize("field", ["shape", "key_bytes", "version"])
+def test_shows_a_number_that_python_does_not_write(described: Described, field: str, value: str) -> None:
+    path = described()
+    description = path.with_suffix(".toml")
+    lines = [line for line in description.read_text().splitlines() if not line.startswith(f"{field} =")]
+    description.write_text("\n".join([*lines, f"{field} = {value}"]))
+    assert "a number of thousands of digits" in rejection(path)
+
+
 def test_rejects_a_description_that_is_not_utf_8(described: Described) -> None:
     path = described()
     path.with_suffix(".toml").write_bytes(b"\xff\xfe")
