@@ -47,7 +47,7 @@ OFTEN_MEASURED = (
     *("aws-lc/aes-256-gcm", "blake3/blake3", "ring/chacha20-poly1305"),
 )
 """Implementations whose verification tests outside of tests/verify find in their cache."""
-INCLUDE = Path(__file__).resolve().parents[1] / "native/include"
+INCLUDE = [f"-I{Path(__file__).resolve().parents[1] / 'native' / folder}" for folder in ("include", "legacy")]
 
 Compiled = Callable[..., Path]
 
@@ -71,7 +71,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
         what = (source, *sorted(macros.items()))
         if what not in made:
             target = tmp_path_factory.mktemp("plugin") / f"{source}.so"
-            command = [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", f"-I{INCLUDE}"]
+            command = [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *INCLUDE]
             defines = [f"-D{name}={value}" for name, value in macros.items()]
             subprocess.run([*command, *defines, SOURCES / f"{source}.c", "-o", target], check=True)
             made[what] = target

@@ -117,12 +117,9 @@ size_t decrypt(const uint8_t *in, uint8_t *out, uint8_t *mac, const uint8_t *key
 
 #else
 
-typedef unsigned long long length;
+#include "crypto_aead.h"
 
-EXPORT int crypto_aead_encrypt(uint8_t *c, length *clen, const uint8_t *m, length mlen, const uint8_t *ad,
-                               length adlen, const uint8_t *nsec, const uint8_t *npub, const uint8_t *k);
-EXPORT int crypto_aead_decrypt(uint8_t *m, length *mlen, uint8_t *nsec, const uint8_t *c, length clen,
-                               const uint8_t *ad, length adlen, const uint8_t *npub, const uint8_t *k);
+typedef unsigned long long length;
 
 int crypto_aead_encrypt(uint8_t *c, length *clen, const uint8_t *m, length mlen, const uint8_t *ad, length adlen,
                         const uint8_t *nsec, const uint8_t *npub, const uint8_t *k) {
