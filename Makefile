@@ -25,7 +25,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -path native/benches -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build paper reference test lab bench lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
+.PHONY: help build announce paper reference test lab bench lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
 .PHONY: check bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
 .DEFAULT_GOAL := help
 
@@ -45,7 +45,17 @@ help:
 	@echo "make fuzz    changed streams, records, journals, provenances and descriptions, for FUZZ_SECONDS (600) in all"
 	@echo "make clean   remove the products of the build, but not records, figures and .venv"
 
-build: build/stamps/extension plugins
+# Python packages, the libraries of the extension and the plugins do not depend on each other. Commands start in this
+# order, because the libraries take longest.
+build: announce
+	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) \
+		build/stamps/libraries build/stamps/packages plugins build/stamps/extension
+
+# Not $(MAKE) itself, which make runs even with -n.
+SUBMAKE := $(MAKE) --no-print-directory
+announce:
+	@packages=$$($(SUBMAKE) -C native/plugins debian | sort -u | xargs); [ -z "$$packages" ] || \
+		echo "Installing Debian packages as root: $$packages; to build without them, run make build APT=0"
 
 paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
@@ -172,25 +182,30 @@ build/stamps/environment: FORCE
 	@python=$$(tools/preflight.sh) && echo "Creating .venv with $$python" && "$$python" -m venv .venv
 
 ifeq ($(ENVIRONMENT_MARK),.venv/pyvenv.cfg)
-INSTALL_PACKAGES = "$(PYTHON)" -m pip install --require-hashes -r requirements.lock
+INSTALL_PACKAGES = "$(PYTHON)" -m pip install --quiet --require-hashes -r requirements.lock
 else
 # Conda determines the versions. Pip installs only what is missing, for example after a change of environment.yml.
 WANTED := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
 	print(*p["dependencies"], *sum(p["optional-dependencies"].values(), []), sep="\n")
-INSTALL_PACKAGES = "$(PYTHON)" -c '$(WANTED)' | "$(PYTHON)" -m pip install -r /dev/stdin
+INSTALL_PACKAGES = "$(PYTHON)" -c '$(WANTED)' | "$(PYTHON)" -m pip install --quiet -r /dev/stdin
 endif
 
 build/stamps/packages: requirements.lock pyproject.toml $(ENVIRONMENT_MARK) build/stamps/environment
-	@echo "Installing packages into $(ENVIRONMENT)"
-	@$(INSTALL_PACKAGES)
+	@tools/stage.sh "Python packages, into $(ENVIRONMENT)" '$(subst ','\'',$(INSTALL_PACKAGES))'
 	@touch $@
 
-build/stamps/extension: $(NATIVE_SOURCES) .cargo/config.toml build/stamps/packages $(if $(wildcard aeadlab/_native*.so),,FORCE)
+# Compiles OpenSSL and the other linked libraries while pip runs; the extension links them.
+build/stamps/libraries: native/Cargo.lock $(wildcard native/*/Cargo.toml) .cargo/config.toml $(ENVIRONMENT_MARK) \
+		build/stamps/environment
 	@tools/preflight.sh "$(PYTHON)" >/dev/null
-	@echo "Building the native extension; the first time it compiles OpenSSL and takes some minutes"
-	@PIP_QUIET=1 "$(BIN)/maturin" develop --release --locked
+	@tools/stage.sh "linked libraries" "cargo build --quiet --release --locked --manifest-path native/Cargo.toml -p aeadlab-libraries"
+	@touch $@
+
+build/stamps/extension: $(NATIVE_SOURCES) .cargo/config.toml build/stamps/packages build/stamps/libraries \
+		$(if $(wildcard aeadlab/_native*.so),,FORCE)
+	@PIP_QUIET=1 tools/stage.sh "native extension" '"$(BIN)/maturin" develop --release --locked --quiet'
 	@touch $@
 
 # Runs each time, because a library that was absent may be installed by now. Up-to-date plugins are not rebuilt.
-plugins: build/stamps/packages
-	@$(MAKE) --no-print-directory -C native/plugins
+plugins: build/stamps/environment
+	@tools/stage.sh plugins "$(MAKE) --no-print-directory -C native/plugins"

@@ -17,7 +17,7 @@ install() {
     } >build/lab/apt.log 2>&1 </dev/null
 }
 
-if ! has_browser && [ "$(id -u)" = 0 ] && [ -z "${CONDA_PREFIX:-}" ] && command -v apt-get >/dev/null; then
+if ! has_browser && [ "${APT:-}" != 0 ] && [ "$(id -u)" = 0 ] && [ -z "${CONDA_PREFIX:-}" ] && command -v apt-get >/dev/null; then
     install || reason=", and apt-get could not install Chromium (build/lab/apt.log)"
 fi
 if ! has_browser; then

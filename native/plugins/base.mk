@@ -1,7 +1,7 @@
 # Included by the Makefile of each plugin, which first sets the variables in which it differs:
 #   REQUIRE_HEADER  headers of its library, of which any one suffices
 #   REQUIRE_LIBS    linker flags
-#   APT, CONDA      the packages that contain them
+#   DEBIAN, CONDA   the packages that contain them
 #   SHARED_SOURCE   one .c or .cpp file elsewhere, if a linked library has the source too
 #   PREPARE         commands that find or download other requirements and fail without them; their exports reach the
 #                   compiler
@@ -48,21 +48,26 @@ PROBE = printf '$(HASH_SIGN)if 0 $(HEADER_FOUND)\nint main() { return 0; }\n$(HA
 	| $(CXX) -x c++ - $(FIND_HEADER) -o $(WORK)/probe $(FIND_LIBS) $(REQUIRE_LIBS) >$(WORK)/log 2>&1 \
 	$(if $(PREPARE),&& { $(PREPARE); } >>$(WORK)/log 2>&1)
 
-# apt-get runs once, only as root, and not in a conda environment, which should contain the library.
+# apt-get runs once, only as root, and not in a conda environment, which should contain the library; never with APT=0.
 APT_STAMP := $(ROOT)/build/stamps/apt-$(NAME)
 APT_GET := flock $(ROOT)/build/stamps/apt.lock apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20
-APT_INSTALL = DEBIAN_FRONTEND=noninteractive $(APT_GET) install -y --no-install-recommends $(APT)
-INSTALL = [ -n '$(APT)' ] && [ -z '$(CONDA_PREFIX)' ] && [ "$$(id -u)" = 0 ] && [ ! -e $(APT_STAMP) ] \
-	&& command -v apt-get >/dev/null && touch $(APT_STAMP) && echo "Installing $(APT) with apt-get" \
+APT_INSTALL = DEBIAN_FRONTEND=noninteractive $(APT_GET) install -y --no-install-recommends $(DEBIAN)
+MAY_INSTALL = [ -n '$(DEBIAN)' ] && [ '$(APT)' != 0 ] && [ -z '$(CONDA_PREFIX)' ] && [ "$$(id -u)" = 0 ] \
+	&& [ ! -e $(APT_STAMP) ] && command -v apt-get >/dev/null
+INSTALL = $(MAY_INSTALL) && touch $(APT_STAMP) && echo "Installing $(DEBIAN) with apt-get" \
 	&& { $(APT_INSTALL) || { $(APT_GET) update && $(APT_INSTALL); }; } >$(WORK)/apt.log 2>&1 </dev/null
 
 MISSING ?= found neither header nor library ($(strip $(REQUIRE_HEADER) $(REQUIRE_LIBS))): install\
-	$(APT) with apt$(if $(strip $(CONDA)), or $(CONDA) from conda-forge)
+	$(DEBIAN) with apt$(if $(strip $(CONDA)), or $(CONDA) from conda-forge)
 BROKEN = does not compile: $$(grep -m 1 error $(WORK)/log || tail -n 1 $(WORK)/log)
 
-.PHONY: plugin
+.PHONY: plugin debian
 plugin: $(OUT).so
 	@:
+
+# Prints the packages that the build would install.
+debian:
+	@if [ ! -e $(OUT).so ] && $(MAY_INSTALL) && ! dpkg -s $(DEBIAN) >/dev/null 2>&1; then echo '$(DEBIAN)'; fi
 
 # If the library is absent, no file is made and the next run probes again. Another environment may have another library.
 $(OUT).so: $(SOURCES) $(wildcard *.h *.hpp Makefile) $(BASE)base.mk $(wildcard $(INCLUDE)/*.h) \

@@ -33,9 +33,9 @@ def add(checkout: Path, name: str, source: str, settings: str = "") -> None:
     (folder / "Makefile").write_text(f"{settings}include ../base.mk\n")
 
 
-def build(checkout: Path) -> list[str]:
+def build(checkout: Path, *arguments: str) -> list[str]:
     """Return the lines that the build prints; it must not fail."""
-    command = ["make", "--silent", "-C", checkout / "native/plugins"]
+    command = ["make", "--silent", "-C", checkout / "native/plugins", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
@@ -107,6 +107,41 @@ def test_builds_a_corrected_plugin_once(checkout: Path) -> None:
     assert first.keys() == {"mended.so"}
     build(checkout)
     assert built_files(checkout) == first
+
+
+@pytest.fixture
+def apt_log(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let the build run as root where no package can be installed, and return the file of the calls of apt-get."""
+    commands, log = tmp_path / "commands", tmp_path / "apt.log"
+    commands.mkdir()
+    scripts = {"id": "echo 0", "dpkg": "exit 1", "apt-get": f'echo "$@" >>{log}; exit 1'}
+    for name, script in scripts.items():
+        (commands / name).write_text(f"#!/bin/sh\n{script}\n")
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    for name in ("CONDA_PREFIX", "APT", "MAKEFLAGS"):
+        monkeypatch.delenv(name, raising=False)
+    add(checkout, "absent", GOOD, "REQUIRE_HEADER := no/such.h\nDEBIAN := libnosuch-dev\nCONDA :=\n")
+    return log
+
+
+def test_names_the_packages_before_it_installs_them_once(checkout: Path, apt_log: Path) -> None:
+    assert build(checkout, "debian") == ["libnosuch-dev"]
+    assert not apt_log.exists()
+    first = build(checkout)
+    assert first[0] == "Installing libnosuch-dev with apt-get"
+    assert "install -y --no-install-recommends libnosuch-dev" in apt_log.read_text()
+    apt_log.unlink()
+    assert build(checkout, "debian") == []
+    assert build(checkout) == first[1:]
+    assert not apt_log.exists()
+
+
+def test_apt_0_installs_nothing(checkout: Path, apt_log: Path) -> None:
+    assert build(checkout, "debian", "APT=0") == []
+    (line,) = build(checkout, "APT=0")
+    assert line.endswith("install libnosuch-dev with apt")
+    assert not apt_log.exists()
 
 
 def test_all_plugins_with_an_available_library_compile() -> None:

@@ -1,0 +1,1 @@
+//! Nothing: cargo downloads the dependency, and the Makefile compiles its sources.
