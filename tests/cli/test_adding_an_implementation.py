@@ -18,30 +18,14 @@ from aeadlab.catalogue import load, plugins
 from aeadlab.parsplit import implementations
 from aeadlab.verify import verify
 from aeadlab.verify.cached import verified
+from tests.fixtures.examples import find
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATE = ROOT / "docs/template-plugin"
-DOCUMENT = (ROOT / "docs/ADDING-AN-IMPLEMENTATION.md").read_text(encoding="utf-8")
-SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", DOCUMENT, re.MULTILINE | re.DOTALL))
+PAGE = "docs/ADDING-AN-IMPLEMENTATION.md"
 
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
-
-
-def blocks(section: str, language: str) -> list[str]:
-    return [text for name, text in _blocks(section) if name == language]
-
-
-def _blocks(section: str) -> list[tuple[str, str]]:
-    return re.findall(r"^```(\w+)\n(.*?)^```$", SECTIONS[section], re.MULTILINE | re.DOTALL)
-
-
-def shown(section: str) -> Iterator[tuple[str, str]]:
-    """Iterate over commands with their expected output, in which dots stand for any text."""
-    block_list = [block for block in _blocks(section) if block[0] in ("sh", "text")]
-    for (first, commands), (second, printed) in zip(block_list[::2], block_list[1::2], strict=True):
-        assert (first, second) == ("sh", "text")
-        yield commands, printed
 
 
 @pytest.fixture
@@ -56,7 +40,8 @@ def follow(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setattr(plugins, "_registered", {})
 
     def run(section: str) -> None:
-        for commands, printed in shown(section):
+        # Dots in the shown output stand for any text.
+        for commands, printed in zip(find(PAGE, section, "sh"), find(PAGE, section, "text output"), strict=True):
             output = ""
             for line in commands.splitlines():
                 if line.startswith("aeadlab "):
@@ -94,7 +79,7 @@ def test_section_yields_a_verified_and_timed_plugin(
     ],
 )
 def test_document_shows_the_template_files(section: str, language: str, file: str) -> None:
-    assert blocks(section, language) == [(TEMPLATE / file).read_text(encoding="utf-8")]
+    assert find(PAGE, section, language) == [(TEMPLATE / file).read_text(encoding="utf-8")]
 
 
 def test_template_has_no_other_files() -> None:
@@ -104,12 +89,12 @@ def test_template_has_no_other_files() -> None:
 
 def test_rust_plugin_works_with_parsplit(follow: Callable[[str], None]) -> None:
     follow("Rust")
-    (example,) = blocks("Rust", "python")
+    (example,) = find(PAGE, "Rust", "python")
     exec(compile(example, "the document", "exec"), {})
 
 
 def test_sources_of_nist_and_supercop_compile_and_are_verified(follow: Callable[[str], None]) -> None:
-    (description,) = blocks("Legacy shapes", "toml")
+    (description,) = find(PAGE, "Legacy shapes", "toml")
     source = (ROOT / "tests/plugins/ascon.c").read_text(encoding="utf-8")
     # The submission has its lengths in api.h and includes crypto_aead.h, which is not part of it.
     Path("api.h").write_text("#define CRYPTO_KEYBYTES 16\n#define CRYPTO_NPUBBYTES 16\n#define CRYPTO_ABYTES 16\n")
@@ -121,7 +106,7 @@ def test_sources_of_nist_and_supercop_compile_and_are_verified(follow: Callable[
 def test_functions_of_the_eth_paper_need_the_shown_description(
     follow: Callable[[str], None], compiled: Compiled
 ) -> None:
-    (description,) = blocks("Legacy shapes", "toml")
+    (description,) = find(PAGE, "Legacy shapes", "toml")
     # The copy is a different file from the loaded plugin.
     Path("mine.so").write_bytes(compiled("ascon", ETH=1).read_bytes())
     for old, new in {"crypto_aead_": "", '"supercop"': '"eth"'}.items():
@@ -132,7 +117,7 @@ def test_functions_of_the_eth_paper_need_the_shown_description(
 
 
 def test_optional_fields_have_the_shown_defaults(follow: Callable[[str], None], compiled: Compiled) -> None:
-    (description,) = blocks("Legacy shapes", "toml")
+    (description,) = find(PAGE, "Legacy shapes", "toml")
     Path("mine.so").write_bytes(compiled("ascon").read_bytes())
     descriptions = []
     for text in (description, description.partition("# The fields below")[0]):
@@ -143,7 +128,7 @@ def test_optional_fields_have_the_shown_defaults(follow: Callable[[str], None], 
 
 @pytest.mark.usefixtures("own_folders")
 def test_python_adapter_is_verified(tmp_path: Path) -> None:
-    (adapter,) = blocks("A Python package", "python")
+    (adapter,) = find(PAGE, "A Python package", "python")
     path = tmp_path / "mine.py"
     path.write_text(adapter)
     spec = importlib.util.spec_from_file_location("mine", path)
@@ -158,7 +143,7 @@ def test_python_adapter_is_verified(tmp_path: Path) -> None:
 
 
 def test_shown_known_answer_is_in_the_table() -> None:
-    (example,) = blocks("Verification", "csv")
+    (example,) = find(PAGE, "Verification", "csv")
     table = (ROOT / "aeadlab/verify/sources/answers.csv").read_text(encoding="utf-8").splitlines()
     header, row = example.splitlines()
     assert {header, row} <= set(table)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
-from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import hashes
@@ -12,14 +10,14 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from aeadlab import ParSplit, SealedFile, decrypt_file
+from tests.fixtures.examples import find
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs/FORMAT.md").read_text(encoding="utf-8")
 KEY, AAD, MESSAGE = bytes(range(32)), b"orders", b"attack at dawn"
 PREFIX, SALT, BLOCK = bytes(range(0x40, 0x47)), bytes(range(0x80, 0xA0)), 8
 
 
 def example(name: str) -> bytes:
-    (block,) = re.findall(rf"```hex {name}\n(.*?)```", PAGE, re.DOTALL)
+    (block,) = find("docs/FORMAT.md", name.capitalize(), f"hex {name}")
     return bytes.fromhex("".join(line.split()[0] for line in block.splitlines()))
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from aeadlab import ParSplit
 from aeadlab.catalogue import native
+from tests.fixtures.examples import find
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "native/parsplit-c"
@@ -108,6 +109,18 @@ def test_example_accepts_algorithms_of_plugins(program: Program, compiled: Calla
     failed = subprocess.run([*command, plugin, "nothing"], capture_output=True, text=True)
     assert failed.returncode == 2
     assert "it has xor-tag" in failed.stderr
+
+
+def test_shown_program_runs_as_printed(installed: Path, tmp_path: Path) -> None:
+    if shutil.which("pkg-config") is None:
+        pytest.skip("the shown commands require pkg-config")
+    source, lines, printed = (find("docs/PARSPLIT-C.md", "", info)[-1] for info in ("c", "sh", "text output"))
+    (tmp_path / "build").symlink_to(installed.parent)
+    (tmp_path / "program.c").write_text(source)
+    strict = ["cc", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{installed}/include", "program.c"]
+    subprocess.run(strict, cwd=tmp_path, check=True)
+    done = subprocess.run(["bash", "-euc", lines], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, printed, "")
 
 
 def test_header_compiles_as_cpp_with_pkg_config(installed: Path, tmp_path: Path) -> None:

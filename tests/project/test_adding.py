@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.examples import find
+
 ROOT = Path(__file__).resolve().parents[2]
-BLOCKS = re.findall(
-    r"^```python\n# (aeadlab/studies/\S+)\n(.*?)^```$",
-    (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
-    re.MULTILINE | re.DOTALL,
-)
+SHOWN = [find("CONTRIBUTING.md", f"Add a {part}", "python")[0] for part in ("study", "figure", "claim")]
+BLOCKS = [(text.splitlines()[0].removeprefix("# "), text) for text in SHOWN]
 Command = Callable[..., str]
 
 

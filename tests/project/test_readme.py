@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.examples import find
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_example_runs_as_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    (example,) = find("README.md", "ParSplit in Python", "python")
     assert len(example.splitlines()) <= 15
     exec(compile(example, "README example", "exec"), {})
     assert "a tag does not match" in capsys.readouterr().out
