@@ -51,6 +51,10 @@ class RecordError(Error):
     """A record or journal is missing, damaged, of an unsupported schema version, of another plan, or not writable."""
 
 
+class UnknownRecordError(RecordError, UnknownNameError):
+    """There is no record of this file name."""
+
+
 class BusyError(Error):
     """Another measurement holds the lock of this computer, or the file of the lock cannot be opened."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self, cast, get_args
 
 from aeadlab.bench.case import MAX_BYTES
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, UnknownNameError
 
 Effort = Literal["smoke", "quick", "paper"]
@@ -161,5 +162,5 @@ def find_profile(name: str) -> Profile:
         If there is none.
     """
     if name not in PROFILES:
-        raise UnknownNameError(f"no profile is called {name!r}; there are {', '.join(PROFILES)}")
+        raise UnknownNameError(f"no profile is called {name!r}; {hint(name, PROFILES)}")
     return PROFILES[name]

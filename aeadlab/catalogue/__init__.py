@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import pkgutil
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from aeadlab.catalogue import adapters, plugins, summary
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.catalogue.kinds import Kind
 from aeadlab.catalogue.names import composition_name, composition_parts
+from aeadlab.display.nearest import nearest
 from aeadlab.display.printable import printable
 from aeadlab.errors import BuildError, PluginError, UnknownNameError
 
@@ -136,8 +136,7 @@ class Catalogue:
                 f"no implementation is called {name!r}, which is a library: `aeadlab list --library {name}` lists its "
                 "implementations"
             )
-        nearest = difflib.get_close_matches(name.lower(), [i.name for i in self], n=3, cutoff=0.5)
-        hint = f"the nearest: {', '.join(nearest)}" if nearest else "`aeadlab list` lists all"
+        hint = nearest(name, [i.name for i in self])
         absent = f"; absent plugins: {'; '.join(given[:3])}" + f" and {len(given) - 3} more" * (len(given) > 3)
         raise UnknownNameError(f"no implementation is called {name!r}; {hint}{absent if given else ''}")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from aeadlab.catalogue.implementation import Implementation
+from aeadlab.display.nearest import nearest
 from aeadlab.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -65,6 +65,5 @@ def select(catalogue: Catalogue, patterns: Iterable[str]) -> list[Implementation
 def _no_match(pattern: str, catalogue: Catalogue) -> str:
     algorithms = sorted({i.description.algorithm for i in catalogue})
     candidates = [i.name for i in catalogue] if "/" in pattern else algorithms
-    nearest = difflib.get_close_matches(pattern.lower().replace("*", ""), candidates, n=3, cutoff=0.5)
-    hint = f"the nearest: {', '.join(nearest)}" if nearest else "`aeadlab list` lists all"
+    hint = nearest(pattern.replace("*", ""), candidates)
     return f"no implementation and no algorithm matches {pattern!r}; {hint}"

@@ -20,13 +20,12 @@ OK, FAILED, INVALID_ARGUMENTS = 0, 1, 2
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
     # These are imported after `main` has removed the current folder from the search path.
-    import argparse
     import pkgutil
     from importlib import metadata
 
-    top = argparse.ArgumentParser(
-        prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw."
-    )
+    from aeadlab.cli.parsing import Parser
+
+    top = Parser(prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw.")
     top.add_argument("--version", action="version", version=f"aeadlab {metadata.version('aeadlab')}")
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     for module in pkgutil.iter_modules(__path__):

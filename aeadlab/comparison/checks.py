@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record
@@ -36,12 +35,10 @@ def check_implementation(record: Record, name: str) -> None:
     """
     names = sorted(record.samples["implementation"].unique())
     if name not in names:
-        nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.4)
-        hint = f"did you mean {nearest[0]}?" if nearest else f"it has {', '.join(names)}"
         refused = record.refused.get(name)
-        raise UnknownNameError(
-            f"{record.name} has no implementation {name!r}{f' (not timed: {refused})' if refused else ''}; {hint}"
-        )
+        reason = f" (not timed: {refused})" if refused else ""
+        listed = hint(name, names, f"it has {', '.join(names)}")
+        raise UnknownNameError(f"{record.name} has no implementation {name!r}{reason}; {listed}")
     if name not in verified(record):
         raise ArgumentError(
             f"{name} was not verified in {record.name}: unverified implementations are excluded from comparisons"

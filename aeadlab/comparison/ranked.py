@@ -12,6 +12,7 @@ from aeadlab.comparison.checks import check_implementation, noise_of
 from aeadlab.comparison.columns import IDENTITY, KEY
 from aeadlab.comparison.results import Ranked
 from aeadlab.comparison.sides import Side, find_side
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records import provenance_diff
 from aeadlab.records.record import Record
@@ -75,7 +76,8 @@ def rank(
     samples = side.record.samples
     for column in by:
         if column not in _GROUP_COLUMNS:
-            raise UnknownNameError(f"{column!r} is not a column to group by: choose from {', '.join(_GROUP_COLUMNS)}")
+            listed = f"choose from {', '.join(_GROUP_COLUMNS)}"
+            raise UnknownNameError(f"{column!r} is not a column to group by: {hint(column, _GROUP_COLUMNS, listed)}")
     chosen = _select(side.record, implementations, reference)
     noise = noise_of(side.record)
     selected = samples[(samples["replica"] == 0) & samples["implementation"].isin(chosen)]

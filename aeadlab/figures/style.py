@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+from aeadlab.display.nearest import hint
 from aeadlab.errors import UnknownNameError
 
 
@@ -126,7 +127,8 @@ def venue(name: str) -> Venue:
         If there is no such venue.
     """
     if name not in VENUES:
-        raise UnknownNameError(f"there is no venue {name!r}; available venues: {', '.join(VENUES)}")
+        listed = f"available venues: {', '.join(VENUES)}"
+        raise UnknownNameError(f"there is no venue {name!r}; {hint(name, VENUES, listed)}")
     return VENUES[name]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from traitlets.config import Config
 from aeadlab import paths
 from aeadlab.bench.profile import find_profile
 from aeadlab.display import front_end, progress
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.paths import check_folder
 
@@ -87,9 +87,8 @@ def find(names: Sequence[str]) -> list[Path]:
         elif len(matches := [path for other, path in known.items() if other.startswith(stem)]) == 1:
             notebooks += matches
         else:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.3)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'} in {folder()}"
-            raise UnknownNameError(f"no notebook is called {name!r}; {hint}")
+            listed = f"there are {', '.join(known) or 'none'} in {folder()}"
+            raise UnknownNameError(f"no notebook is called {name!r}; {hint(name, known, listed)}")
     return list(dict.fromkeys(notebooks))
 
 
@@ -152,9 +151,7 @@ def _check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> None:
         raise ArgumentError(f"{notebook} is not a notebook: {str(failure)[:100]}") from failure
     for name in parameters:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"
-            raise ArgumentError(f"{notebook.name} has no parameter {name!r}; {hint}")
+            raise ArgumentError(f"{notebook.name} has no parameter {name!r}; {hint(name, known)}")
     if "profile" in parameters:
         find_profile(str(parameters["profile"]))
 

@@ -18,8 +18,9 @@ import pyarrow.compute as pc
 
 from aeadlab.bench.case import Case
 from aeadlab.dimensions import NAMES
+from aeadlab.display.nearest import hint
 from aeadlab.display.printable import printable
-from aeadlab.errors import Error, RecordError
+from aeadlab.errors import Error, RecordError, UnknownRecordError
 from aeadlab.host.bounded import read_file
 from aeadlab.records import parquet, shape, stored_provenance
 from aeadlab.records.columns import CHOICES, INTEGERS, LARGEST, OPTIONAL, TEXTS, TYPES
@@ -47,7 +48,9 @@ def load_record(path: str | Path) -> Record:
     Raises
     ------
     aeadlab.errors.RecordError
-        If the file is missing, damaged, not a record, without digests, too large, or of an unsupported schema version.
+        If the file is damaged, not a record, without digests, too large, or of an unsupported schema version.
+    aeadlab.errors.UnknownRecordError
+        If there is no such file; the message suggests the stored record with the most similar name.
     """
     path = Path(path)
     return record_of(path, _content(path))
@@ -94,6 +97,13 @@ def with_derived_columns(samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _content(path: Path) -> bytes:
+    if not path.exists():
+        # Imported here, because that module reads records with this one.
+        from aeadlab.records.lookup import stored_records
+
+        stored = {one.name: one for one in stored_records()}
+        near = hint(path.name, stored, "give the path of an existing file")
+        raise UnknownRecordError(f"there is no record {path}: {near}")
     content = read_file(path, parquet.MAX_FILE)
     with _named(path):
         check_sums(path, content, 2 * stored_provenance.MAX_TEXT)

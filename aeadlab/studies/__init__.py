@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from aeadlab.display.nearest import hint
 from aeadlab.errors import UnknownNameError
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
@@ -33,7 +33,6 @@ def find_study(name: str) -> Study:
     """
     studies = all_studies()
     if name not in studies:
-        near = difflib.get_close_matches(name, studies, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]}?" if near else f"the studies are {', '.join(studies)}"
-        raise UnknownNameError(f"no study {name!r}; {hint}")
+        listed = f"the studies are {', '.join(studies)}"
+        raise UnknownNameError(f"no study {name!r}; {hint(name, studies, listed)}")
     return studies[name]

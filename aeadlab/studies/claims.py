@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from aeadlab.display.nearest import hint
 from aeadlab.errors import UnknownNameError
 from aeadlab.records.record import Record
 from aeadlab.verdicts import published
@@ -44,7 +45,8 @@ def claims_of(document: str | None = None) -> tuple[Claim, ...]:
     for name, claims in known.items():
         if name.lower() == document.lower():
             return claims
-    raise UnknownNameError(f"no claims of a document {document!r}; there are claims of {', '.join(known)}")
+    listed = f"there are claims of {', '.join(known)}"
+    raise UnknownNameError(f"no claims of a document {document!r}; {hint(document, known, listed)}")
 
 
 def claims(document: str | None = None, records: Sequence[Record | Path | str] = ()) -> Findings:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aeadlab import paths
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, EmptyFigureError, RecordError, UnknownNameError
 from aeadlab.records.lookup import latest
 from aeadlab.records.reading import load_record
@@ -114,7 +115,8 @@ def table(record: Record, name: str, venue: str = "lncs") -> DataFrame:
 def _draw(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
     study = find_study(record.study)
     if name not in study.figures:
-        raise UnknownNameError(f"study {study.name} has no figure {name!r}; it has {', '.join(study.figures)}")
+        listed = f"it has {', '.join(study.figures)}"
+        raise UnknownNameError(f"study {study.name} has no figure {name!r}; {hint(name, study.figures, listed)}")
     return study.draw(name, record, venue)
 
 

@@ -41,7 +41,9 @@ def write_findings(pages: Sequence[Path], evaluate: Callable[[], Findings]) -> N
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If a page cannot be read, its markers do not match, or there is no claim of a key.
+        If a page cannot be read, or its markers do not match.
+    aeadlab.errors.UnknownNameError
+        If there is no claim of a key.
     """
     before = {page: _read(page) for page in pages}
     for page, text in before.items():

@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from aeadlab import paths
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, Error, UnknownNameError
 
 if TYPE_CHECKING:
@@ -140,7 +141,8 @@ def _named(document: str) -> str:
     for name in DOCUMENTS:
         if name.lower() == document.lower():
             return name
-    raise UnknownNameError(f"no document {document!r}; the documents are {', '.join(DOCUMENTS)}")
+    listed = f"the documents are {', '.join(DOCUMENTS)}"
+    raise UnknownNameError(f"no document {document!r}; {hint(document, DOCUMENTS, listed)}")
 
 
 @cache

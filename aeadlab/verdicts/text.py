@@ -9,8 +9,9 @@ from math import isnan
 from typing import Final
 
 from aeadlab.display.markdown import cell, table
+from aeadlab.display.nearest import hint
 from aeadlab.display.terminal import paragraphs, wrap
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import UnknownNameError
 from aeadlab.verdicts.claim import Finding
 from aeadlab.verdicts.findings import Findings
 
@@ -54,7 +55,8 @@ def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
     """Return a table with the findings of these claims, in this order, each linked to the page with all findings."""
     by_key = {finding.claim.key: finding for finding in findings.findings}
     if unknown := [key for key in keys if key not in by_key]:
-        raise ArgumentError(f"there is no claim {unknown[0]!r}; `aeadlab claims` lists all keys")
+        near = hint(unknown[0], by_key, "`aeadlab claims` lists all keys")
+        raise UnknownNameError(f"there is no claim {unknown[0]!r}; {near}")
     rows = [
         (
             f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {_headline(finding.statement)}",

@@ -11,9 +11,10 @@ from typing import Any
 
 from aeadlab.catalogue import Description, gil, load
 from aeadlab.catalogue.kinds import KINDS
+from aeadlab.display.nearest import hint
 from aeadlab.display.progress import bar
 from aeadlab.display.terminal import WIDTH, fill
-from aeadlab.errors import MeasurementError
+from aeadlab.errors import MeasurementError, UnknownNameError
 from aeadlab.verify.report import Report
 
 _FIXED_WIDTH = 44
@@ -124,8 +125,19 @@ def take_inventory(
     probe
         Whether to find out which Python libraries release the GIL. An implementation whose calls are too short for
         that has no result.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If the catalogue has no such library or algorithm.
     """
     catalogue = load(plugins)
+    for fact, name in {"library": library, "algorithm": algorithm}.items():
+        known = {str(getattr(i.description, fact)): None for i in catalogue}
+        if name is not None and name not in known:
+            absent = catalogue.absent.get(name)
+            why = f"it is absent: {absent}" if absent else hint(name, known, f"`aeadlab list` shows each {fact}")
+            raise UnknownNameError(f"there is no {fact} {name!r}; {why}")
     selected = catalogue.select(kind, library, algorithm)
     python = [i for i in selected if i.description.origin == "python"]
     if probe:

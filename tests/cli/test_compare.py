@@ -90,14 +90,14 @@ def test_rejects_fail_if_worse_for_different_machines(command: Command, write_re
     ("words", "code", "why"),
     [
         (("latest", "latest"), 2, "both sides are one record"),
-        (("latest", "gone.parquet"), 1, "there is no record gone.parquet"),
+        (("latest", "gone.parquet"), 2, "there is no record gone.parquet"),
         (("previous", "latest"), 1, "there is no previous record of study study"),
         (("latest", "no-such-revision"), 2, "'no-such-revision' is no record, no git revision"),
         ((OPENSSL, "rnig/aes-256-gcm"), 2, "study-20260101T000000Z"),
         ((OPENSSL, OPENSSL), 2, f"{OPENSSL} is compared with itself"),
         (("baseline/memcpy", OPENSSL), 2, f"baseline/memcpy and {OPENSSL} have no case in common"),
         ((OPENSSL, RING, "--study", "misspelt"), 1, "there is no latest record of study misspelt"),
-        ((OPENSSL, RING, "--record", "gone"), 1, "there is no record gone"),
+        ((OPENSSL, RING, "--record", "gone"), 2, "there is no record gone"),
     ],
     ids=str,
 )

@@ -60,21 +60,21 @@ def test_errors_are_one_line(command: Command, record: Path, words: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    ("make", "why"),
+    ("make", "code", "why"),
     [
-        (lambda path: None, "there is no record "),
-        (lambda path: path.mkdir(), "there is no record "),
-        (lambda path: path.write_text("order,round\n1,2\n" * 9), " is damaged or not a Parquet file "),
+        (lambda path: None, 2, "there is no record "),
+        (lambda path: path.mkdir(), 1, "there is no record "),
+        (lambda path: path.write_text("order,round\n1,2\n" * 9), 1, " is damaged or not a Parquet file "),
     ],
     ids=["missing", "folder", "text"],
 )
 def test_fails_for_an_unreadable_record(
-    command: Command, tmp_path: Path, make: Callable[[Path], object], why: str
+    command: Command, tmp_path: Path, make: Callable[[Path], object], code: int, why: str
 ) -> None:
     path = tmp_path / "record.parquet"
     make(path)
     result = command("figure", "baselines", "--record", path)
-    assert (result.code, result.out) == (1, "")
+    assert (result.code, result.out) == (code, "")
     assert result.err.startswith("aeadlab figure: ")
     assert why in result.err
     assert str(path) in result.err

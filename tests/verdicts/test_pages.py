@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.evaluation import evaluate_all
 from aeadlab.verdicts.findings import Findings
@@ -38,7 +38,7 @@ def test_rejects_a_marker_with_an_unknown_key(findings: Findings, tmp_path: Path
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
     good.write_text(f"{START}{END}")
     bad.write_text(f"<!-- claims no-such-claim -->{END}")
-    with pytest.raises(ArgumentError, match="there is no claim 'no-such-claim'"):
+    with pytest.raises(UnknownNameError, match="there is no claim 'no-such-claim'"):
         write_findings([good, bad], lambda: findings)
     assert good.read_text() == f"{START}{END}"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from aeadlab.bench.masks.features import FEATURES, cpu_flags
+from aeadlab.display.nearest import hint
 from aeadlab.errors import UnknownNameError
 
 CONTROL = "nothing"
@@ -55,9 +55,7 @@ def find_mask(name: str) -> Mask:
         If there is none; the message names the nearest.
     """
     if name not in MASKS:
-        near = difflib.get_close_matches(name, MASKS, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(MASKS)}"
-        raise UnknownNameError(f"no mask is called {name!r}; {hint}")
+        raise UnknownNameError(f"no mask is called {name!r}; {hint(name, MASKS)}")
     return MASKS[name]
 
 

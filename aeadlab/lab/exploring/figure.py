@@ -16,6 +16,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from pandas import DataFrame, concat
 
 from aeadlab.display.conditions import CONDITIONS, in_words, shared, varied
+from aeadlab.display.nearest import hint
 from aeadlab.display.units import significant, time_unit
 from aeadlab.errors import UnknownNameError
 from aeadlab.figures import rows, style
@@ -67,7 +68,8 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     """
     space = style.venue(venue)
     if quantity not in QUANTITIES:
-        raise UnknownNameError(f"there is no quantity {quantity!r}; available quantities: {', '.join(QUANTITIES)}")
+        listed = f"available quantities: {', '.join(QUANTITIES)}"
+        raise UnknownNameError(f"there is no quantity {quantity!r}; {hint(quantity, QUANTITIES, listed)}")
     shown = QUANTITIES[quantity]
     table = medians(samples)
     entries = _entries(table)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.catalogue.patterns import matching
-from aeadlab.errors import ArgumentError
+from aeadlab.display.nearest import hint
+from aeadlab.errors import ArgumentError, UnknownNameError
 
 STANDARD = (
     *("aes-256-gcm", "aes-128-gcm"),  # NIST SP 800-38D
@@ -42,7 +43,9 @@ def allowed(catalogue: Catalogue, patterns: Sequence[str] | None) -> list[Implem
     for pattern in STANDARD if patterns is None else patterns:
         found = matching(catalogue, pattern, aeads)
         if not found and patterns is not None:
-            raise ArgumentError(f"no AEAD matches {pattern!r}: `aeadlab list --kind aead` shows all")
+            names = [d.name if "/" in pattern else d.algorithm for d in (i.description for i in aeads)]
+            near = hint(pattern.replace("*", ""), names, "`aeadlab list --kind aead` shows all")
+            raise UnknownNameError(f"no AEAD matches {pattern!r}; {near}")
         found.sort(key=lambda i: (i.description.origin != "linked", i.name))
         selected.update({i.name: i for i in found if i.name not in selected})
     return list(selected.values())

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aeadlab import _native
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError
 from aeadlab.parsplit.schedules import numba_prange, openmp_loops
 
@@ -86,7 +87,8 @@ def register(name: str) -> None:
     if name in _registered:
         return
     if name not in EXTERNAL:
-        raise ArgumentError(f'schedule "{name}" given, one of {", ".join(NAMES)} expected')
+        near = hint(name, NAMES, "docs/SCHEDULES.md describes them")
+        raise ArgumentError(f'schedule "{name}" given, one of {", ".join(NAMES)} expected; {near}')
     if reason := EXTERNAL[name].unavailable():
         raise ArgumentError(f"schedule {name} is not available: {reason}")
     max_threads, address = EXTERNAL[name].load()
