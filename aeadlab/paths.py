@@ -40,6 +40,11 @@ def reference_records() -> Path:
     return _in_checkout("data/records")
 
 
+def is_reference(record: Path) -> bool:
+    """Return whether a record is a reference record, or a copy of one, which has the same file name."""
+    return checkout() is not None and (reference_records() / record.name).is_file()
+
+
 def results() -> Path:
     """Return the folder for new records and figures, which may not exist yet.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 NAME = "compare"
 HELP = "compare two records, two commits, or two implementations of a record"
 
-_FORMATS = ("text", "markdown", "csv")
+_FORMATS = ("text", "json", "markdown", "csv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record", type=Path, metavar="FILE", help="record with both implementations (default: the newest)"
     )
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="text (default), markdown or csv")
+    parser.add_argument("--format", choices=_FORMATS, default="text", help="text (default), json, markdown or csv")
     parser.add_argument("--fail-if-worse", action="store_true", help="exit with status 1 if B is slower in any case")
 
 
@@ -34,6 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
     failed = arguments.fail_if_worse and compared.is_slower()
     print(COMPARED[arguments.format](compared))
     if arguments.format == "csv":
-        for text in (compared.how, *compared.warnings):
+        for text in filter(None, (compared.reference_record, compared.how, *compared.warnings)):
             print(f"aeadlab compare: {text}", file=sys.stderr)
     return int(failed)

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from aeadlab.cli.options import print_note
+
 NAME = "figure"
 HELP = "draw the figures of a study from its newest record"
 
@@ -21,11 +23,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw, and print the files; print each figure or study without data, and the reason, to standard error."""
+    from aeadlab.records.reference import reference_cpu
     from aeadlab.studies.draw import draw_studies
 
-    for written, absent in draw_studies(arguments.study, arguments.record, arguments.venue, arguments.output):
+    cpus = {}
+    for record, written, absent in draw_studies(arguments.study, arguments.record, arguments.venue, arguments.output):
+        if record is not None:
+            cpus[record.study] = reference_cpu(record)
         for path in written:
             print(path)
         for name, reason in absent.items():
             print(f"not drawn: {name}: {reason}", file=sys.stderr)
+    print_note(cpus)
     return 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from aeadlab.display.units import parse_size
@@ -26,6 +28,14 @@ def sizes(text: str | None) -> list[int]:
     It is called by ``run``, whose errors are one line, and not by `argparse`, which adds its usage.
     """
     return [] if text is None else [parse_size(part) for part in text.split(",")]
+
+
+def print_note(cpus: Mapping[str, str]) -> None:
+    """Print to standard error that results are from reference records, by study with `reference_cpu`; else nothing."""
+    from aeadlab.records.reference import note
+
+    if text := note(cpus):
+        print(text, file=sys.stderr)
 
 
 def _plugin_path(text: str) -> Path:

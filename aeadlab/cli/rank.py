@@ -8,7 +8,7 @@ import sys
 NAME = "rank"
 HELP = "rank the implementations of a record over their common cases"
 
-_FORMATS = ("text", "markdown", "csv")
+_FORMATS = ("text", "json", "markdown", "csv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference", metavar="NAME", help="implementation whose time is 1 (default: the fastest of each case)"
     )
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="text (default), markdown or csv")
+    parser.add_argument("--format", choices=_FORMATS, default="text", help="text (default), json, markdown or csv")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     print(RANKED[arguments.format](ranked))
     if arguments.format == "csv":
-        for text in ranked.warnings:
+        for text in filter(None, (ranked.reference_record, *ranked.warnings)):
             print(f"aeadlab rank: {text}", file=sys.stderr)
     return 0
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from aeadlab.cli.options import print_note
+
 NAME = "report"
 HELP = "write a record as one HTML file: results, tables, figures, provenance"
 
@@ -23,7 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, and print its path."""
+    from aeadlab.records.reference import reference_cpu
     from aeadlab.reporting import find_record, report
 
-    print(report(find_record(arguments.record), arguments.output, force=arguments.force))
+    record = find_record(arguments.record)
+    print_note({record.study: reference_cpu(record)})
+    print(report(record, arguments.output, force=arguments.force))
     return 0

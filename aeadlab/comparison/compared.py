@@ -18,6 +18,7 @@ from aeadlab.display.units import count_noun
 from aeadlab.errors import ArgumentError
 from aeadlab.records import provenance_diff
 from aeadlab.records.record import Record
+from aeadlab.records.reference import origin, reference_cpu
 from aeadlab.stats.rows import paired_rows, with_verdicts
 from aeadlab.stats.selection import counted, usable
 from aeadlab.stats.unpaired import against_noise, unpaired_rows
@@ -41,13 +42,13 @@ def compare(
     Parameters
     ----------
     a, b
-        Two records (paths, ``latest``, ``previous``, or loaded records), two git revisions (the newest record that was
-        measured at each), or two implementations of one record.
+        Two records (paths, loaded records, ``latest`` and ``previous`` of the user's own), two git revisions (the
+        newest record that was measured at each), or two implementations of one record.
     study
         The study of ``latest``, ``previous`` and revisions, whose newest record also holds the implementations. None
-        means the study of the newest record; for a revision it means any study, and for two one that both have.
+        means that of the newest record; for a revision, that of the newest record of those that both sides have.
     record
-        The record that holds the implementations.
+        The record that holds the implementations. None means the user's newest record, else a reference record.
 
     Returns
     -------
@@ -119,6 +120,7 @@ def _implementations(a: str, b: str, side: Side) -> Compared:
         notes=() if single else (layout,),
         unmatched=unmatched(left, right, table[on], on),
         machines=1,
+        reference_record=side.note,
     )
 
 
@@ -138,6 +140,7 @@ def _records(first: Side, second: Side) -> Compared:
         shift, reasons = _machine_shift(table, a, b)
         widths |= shift
         warnings += reasons
+    origins = {name: origin(reference_cpu(record)) for name, record in (("A", a), ("B", b))}
     single = int((table[["processes_a", "processes_b"]] < 2).any(axis=1).sum())
     if single:
         rows = "all rows have" if single == len(table) else f"{single} of {len(table)} rows have"
@@ -158,6 +161,7 @@ def _records(first: Side, second: Side) -> Compared:
         notes=tuple(provenance_diff.notes(a, b)),
         unmatched=unmatched(left, right, table[on], on),
         machines=machines,
+        reference_record=" ".join(f"{name} is {each}." for name, each in origins.items() if each),
     )
 
 

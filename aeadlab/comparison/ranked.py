@@ -107,6 +107,7 @@ def rank(
         groups=pd.DataFrame(groups),
         warnings=tuple(_warnings(side, groups, by)),
         notes=(_note(reference, noise.high),),
+        reference_record=side.note,
     )
 
 

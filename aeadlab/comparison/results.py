@@ -40,6 +40,8 @@ class Compared:
         Cases of one side only: their columns, ``only`` (the side) and ``why`` (the reason).
     machines
         Number of machines that the records come from, 1 or 2.
+    reference_record
+        A sentence if a side is a reference record, not measured here; otherwise ``""``.
     """
 
     table: pd.DataFrame
@@ -50,6 +52,7 @@ class Compared:
     notes: tuple[str, ...]
     unmatched: pd.DataFrame
     machines: int
+    reference_record: str = ""
 
     def counts(self) -> dict[str, int]:
         """Return the number of rows with each verdict."""
@@ -93,6 +96,7 @@ class Compared:
         only = self.unmatched["only"].value_counts(sort=False)
         return join(
             [
+                paragraph(self.reference_record) if self.reference_record else None,
                 paragraph("A: ", self.a, element("br"), "B: ", self.b, element("br"), self.how),
                 paragraph(f"Conditions of all rows: {shared(self.table)}."),
                 _warnings(self.warnings),
@@ -128,6 +132,8 @@ class Ranked:
         Limits of the ranking.
     notes
         The definition of the mean, and the rule for shared places.
+    reference_record
+        A sentence if the record is a reference record, not measured here; otherwise ``""``.
     """
 
     table: pd.DataFrame
@@ -137,6 +143,7 @@ class Ranked:
     groups: pd.DataFrame
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    reference_record: str = ""
 
     def __repr__(self) -> str:
         # Imported here because this module defines the types that the formats take.
@@ -159,8 +166,9 @@ class Ranked:
             ]
             for row in self.table.to_dict("records")
         ]
+        first = paragraph(self.reference_record) if self.reference_record else None
         parts = paragraph(self.record), _warnings(self.warnings), table((*self.by, *headings), rows, "numbers")
-        return join([*parts, _notes(self.notes)])
+        return join([first, *parts, _notes(self.notes)])
 
 
 def _warnings(warnings: Sequence[str]) -> list[Html]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from aeadlab import paths
+from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
 from aeadlab.records.lookup import record_folders, stored_records, study_of
 from aeadlab.records.reading import load_record, provenance_of
 from aeadlab.records.record import Record
+from aeadlab.records.reference import note, origin, own_records, reference_cpu
+from aeadlab.studies import all_studies
 
 _POSITIONS: Final = {"latest": 1, "previous": 2}
 _MIN_HASH_DIGITS: Final = 7
@@ -37,26 +41,36 @@ class Side:
         return self.record.provenance.get("commit") or {}
 
     @property
+    def note(self) -> str:
+        """The sentence of `aeadlab.records.reference.note`; ``""`` for a record of the user's own."""
+        return note({self.record.study: reference_cpu(self.record)})
+
+    @property
     def about(self) -> str:
-        """File, reason, commit, profile, date and machine of the record."""
+        """File, reason, commit, profile, date and machine of the record; of a reference record, that it is one."""
         provenance, commit = self.record.provenance, self.commit
         machine = self.record.machine.get("cpu_model_name") or "unknown machine"
         dirty = " with uncommitted changes" if commit.get("dirty") else ""
         revision = f"commit {commit['id'][:9]}{dirty}" if commit else "unknown commit"
         profile, date = provenance["plan"]["profile"]["name"], provenance.get("date", "unknown date")
-        return f"{self.record.name} ({self.reason}), {revision}, profile {profile}, {date}, {machine}"
+        source = origin(reference_cpu(self.record)) or machine
+        return f"{self.record.name} ({self.reason}), {revision}, profile {profile}, {date}, {source}"
 
 
 def find_side(word: str | Path | Record, study: str | None = None) -> Side:
-    """Return the record of one side; see `find_sides`.
+    """Return a record; see `find_sides`. Without a record of the user's own, ``latest`` is the latest reference record.
 
     Raises
     ------
     aeadlab.errors.RecordError
         If the record does not exist or cannot be read.
     aeadlab.errors.UnknownNameError
-        If the word is neither a record nor a revision.
+        If the word is neither a record nor a revision, or there is no such study.
     """
+    _check_study(study)
+    if word == "latest" and not own_records(study) and (references := stored_records(study)):
+        record = load_record(references[-1])
+        return Side(record, f"the latest of study {record.study}")
     return _side(word, _commit(word), study)
 
 
@@ -66,24 +80,25 @@ def find_sides(a: str | Path | Record, b: str | Path | Record, study: str | None
     Parameters
     ----------
     a, b
-        A loaded record, the path of one, ``latest``, ``previous``, or a git revision, which selects the newest record
-        that was measured at this commit.
+        A loaded record, the path of one, ``latest`` or ``previous`` of the user's own, or a git revision, which selects
+        the newest record that was measured at this commit.
     study
-        The study of all records but those given. None means the study of the newest record; for a revision it means
-        any study, and for two revisions one that both commits have records of.
+        The study of all records but those given. None means that of a given record, otherwise the one with the newest
+        record of those that both sides have; for ``latest`` and ``previous`` that of the newest record.
 
     Raises
     ------
     aeadlab.errors.RecordError
-        If a record does not exist or cannot be read.
+        If a record does not exist or cannot be read, or both sides have no study in common.
     aeadlab.errors.UnknownNameError
-        If a word is neither a record nor a revision.
+        If a word is neither a record nor a revision, or there is no such study.
     aeadlab.errors.ArgumentError
         If both are the same run.
     """
+    _check_study(study)
     commits = [_commit(word) for word in (a, b)]
-    if study is None and all(commits):
-        study = _common_study(str(commits[0]), str(commits[1]))
+    if study is None and any(commits):
+        study = _common_study((a, b), commits)
     first, second = (_side(word, commit, study) for word, commit in zip((a, b), commits, strict=True))
     if _same_run(first.record, second.record):
         raise ArgumentError(
@@ -104,15 +119,15 @@ def _side(word: str | Path | Record, commit: str | None, study: str | None) -> S
 
 def _at_position(word: str, study: str | None) -> Side:
     position = _POSITIONS[word]
-    records = stored_records(study)
+    records = own_records(study)
     if study is None and records:
         study = study_of(records[-1])
-        records = stored_records(study)
+        records = own_records(study)
     if len(records) < position:
         of_study = f"of study {study}" if study else "of any study"
         raise RecordError(
-            f"there is no {word} record {of_study} in {_folders()}: it has {len(records)} records, at least {position} "
-            f"are needed; run `aeadlab measure {study or 'STUDY'}`"
+            f"there is no {word} record {of_study} in {record_folders()[0]}: it has {len(records)} of your own, at "
+            f"least {position} expected; `aeadlab measure {study or 'STUDY'}` makes one"
         )
     return Side(load_record(records[-position]), f"the {word} of study {study}")
 
@@ -164,14 +179,61 @@ def _at_commit(commit: str, study: str | None) -> Path:
     )
 
 
-def _common_study(first: str, second: str) -> str | None:
-    """Return the study with the newest record of either commit, of those with records of both; None without any."""
-    measured: dict[str, set[str]] = {}
-    for path in reversed(stored_records()):
-        commit = _commit_of(path)
-        if commit in (first, second):
-            measured.setdefault(study_of(path), set()).add(commit)
-    return next((study for study, commits in measured.items() if commits == {first, second}), None)
+def _common_study(words: Sequence[str | Path | Record], commits: Sequence[str | None]) -> str | None:
+    """Return the study with the newest record, of those that both sides have.
+
+    It is None if a side has no record at all, whose error follows, or if both are given.
+
+    Raises
+    ------
+    aeadlab.errors.RecordError
+        If both have records, but none of the same study.
+    """
+    available = [_studies_of(word, commit) for word, commit in zip(words, commits, strict=True)]
+    if not all(available):
+        return None
+    common = available[0].keys() & available[1].keys()
+    if not common:
+        sides = (f"{_word(word)} has {', '.join(studies)}" for word, studies in zip(words, available, strict=True))
+        raise RecordError(
+            f"no study has a record of both sides: {' and '.join(sides)}; measure {next(iter(available[0]))} also for "
+            f"{_word(words[1])}, or name two records"
+        )
+    ages = [study_of(path) for path in stored_records()]
+    return max(common, key=lambda study: _last_index(ages, study))
+
+
+def _studies_of(word: str | Path | Record, commit: str | None) -> dict[str, None]:
+    """Return the studies of which a side has a record."""
+    if isinstance(word, Record):
+        return {word.study: None}
+    if commit is not None:
+        return {study_of(path): None for path in stored_records() if _commit_of(path) == commit}
+    if str(word) in _POSITIONS:
+        studies = [study_of(path) for path in own_records()]
+        return {study: None for study in studies if studies.count(study) >= _POSITIONS[str(word)]}
+    return {str(provenance_of(Path(word))["plan"]["study"]): None}
+
+
+def _last_index(values: Sequence[str], value: str) -> int:
+    return max((index for index, one in enumerate(values) if one == value), default=-1)
+
+
+def _word(word: str | Path | Record) -> str:
+    return word.name if isinstance(word, Record) else str(word)
+
+
+def _check_study(study: str | None) -> None:
+    """Check that there is a study, or a record of one, such as of a sweep.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If there is neither.
+    """
+    known = {**all_studies(), **{study_of(path): None for path in stored_records()}}
+    if study is not None and study not in known:
+        raise UnknownNameError(f"no study {study!r}; {hint(study, known)}")
 
 
 def _commit_of(path: Path) -> str | None:

@@ -1,8 +1,9 @@
-"""Comparisons and rankings as text for a terminal, as Markdown and as CSV."""
+"""Comparisons and rankings as text for a terminal, as JSON, as Markdown and as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -23,6 +24,7 @@ def compared_text(compared: Compared) -> str:
     table = compared.table
     columns = label_columns(table)
     blocks = [
+        wrap(compared.reference_record, ""),
         [*wrap(f"A: {compared.a}", "   "), *wrap(f"B: {compared.b}", "   ")],
         wrap(compared.how, ""),
         _warnings(compared.warnings),
@@ -44,7 +46,7 @@ def compared_text(compared: Compared) -> str:
 
 def ranked_text(ranked: Ranked) -> str:
     """Return a ranking in at most 80 columns, one block for each group."""
-    blocks = [wrap(ranked.record), _notes(ranked.notes)]
+    blocks = [wrap(ranked.reference_record, ""), wrap(ranked.record), _notes(ranked.notes)]
     groups: Any = (
         ranked.table.groupby(list(ranked.by), observed=True, sort=False) if ranked.by else [((), ranked.table)]
     )
@@ -79,7 +81,7 @@ def compared_markdown(compared: Compared) -> str:
     head += [f"- **Warning**: {cell(text)}" for text in compared.warnings]
     head += [f"- Conditions of all rows: {cell(shared(compared.table))}"]
     tail = [f"- {cell(line)}" for line in (*_unmatched(compared.unmatched), *compared.notes)]
-    return paragraphs([head, markdown_table(headings, rows, 1), tail])
+    return paragraphs([_origin(compared), head, markdown_table(headings, rows, 1), tail])
 
 
 def ranked_markdown(ranked: Ranked) -> str:
@@ -100,7 +102,7 @@ def ranked_markdown(ranked: Ranked) -> str:
     ]
     head = [f"- {cell(ranked.record)}", *(f"- {cell(note)}" for note in ranked.notes)]
     warnings = [f"- **Warning**: {cell(text)}" for text in ranked.warnings]
-    return paragraphs([head, markdown_table(headings, rows, len(ranked.by) + 1), warnings])
+    return paragraphs([_origin(ranked), head, markdown_table(headings, rows, len(ranked.by) + 1), warnings])
 
 
 def compared_csv(compared: Compared) -> str:
@@ -121,14 +123,50 @@ def ranked_csv(ranked: Ranked) -> str:
     return _csv(ranked.table)
 
 
+def compared_json(compared: Compared) -> str:
+    """Return a comparison as JSON, its numbers with all digits."""
+    return _json(
+        {
+            "a": compared.a,
+            "b": compared.b,
+            "reference_record": compared.reference_record or None,
+            "how": compared.how,
+            "counts": compared.counts(),
+            "rows": _records(compared.table),
+            "unmatched": _records(compared.unmatched),
+            "machines": compared.machines,
+            "warnings": compared.warnings,
+            "notes": compared.notes,
+        }
+    )
+
+
+def ranked_json(ranked: Ranked) -> str:
+    """Return a ranking as JSON, its numbers with all digits."""
+    return _json(
+        {
+            "record": ranked.record,
+            "reference_record": ranked.reference_record or None,
+            "by": ranked.by,
+            "reference": ranked.reference,
+            "rows": _records(ranked.table),
+            "groups": _records(ranked.groups),
+            "warnings": ranked.warnings,
+            "notes": ranked.notes,
+        }
+    )
+
+
 COMPARED: Final[dict[str, Callable[[Compared], str]]] = {
     "text": compared_text,
+    "json": compared_json,
     "markdown": compared_markdown,
     "csv": compared_csv,
 }
 """The formats of a comparison."""
 RANKED: Final[dict[str, Callable[[Ranked], str]]] = {
     "text": ranked_text,
+    "json": ranked_json,
     "markdown": ranked_markdown,
     "csv": ranked_csv,
 }
@@ -168,6 +206,20 @@ def _ratio(value: float) -> str:
     if value != value:
         return "-"
     return f"{value:.3f}" if value < 100 else f"{value:.4g}"
+
+
+def _origin(result: Compared | Ranked) -> list[str]:
+    return [cell(result.reference_record)] if result.reference_record else []
+
+
+def _records(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    """Return the rows of a table, with None for NaN, which JSON does not have."""
+    return table.astype(object).where(table.notna(), None).to_dict("records")
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    # NumPy's numbers are not JSON.
+    return json.dumps(content, indent=1, default=lambda value: value.item())
 
 
 def _csv(table: pd.DataFrame) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-_CUTOFF = 0.4
+_CUTOFF = 0.5
 """Least similarity of a suggested name, as in `difflib.get_close_matches`."""
 
 
@@ -27,5 +27,5 @@ def hint(name: str, known: Iterable[str], otherwise: str = "") -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return the three most similar names of implementations, ``the nearest: A, B, C``, or the verb that lists all."""
-    near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=_CUTOFF)
     return f"the nearest: {', '.join(near)}" if near else "`aeadlab list` lists all"

@@ -151,7 +151,8 @@ def _check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> None:
         raise ArgumentError(f"{notebook} is not a notebook: {str(failure)[:100]}") from failure
     for name in parameters:
         if name not in known:
-            raise ArgumentError(f"{notebook.name} has no parameter {name!r}; {hint(name, known)}")
+            listed = f"it has {', '.join(known) or 'none'}"
+            raise ArgumentError(f"{notebook.name} has no parameter {name!r}; {hint(name, known, listed)}")
     if "profile" in parameters:
         find_profile(str(parameters["profile"]))
 

@@ -14,6 +14,7 @@ from aeadlab.display import listing
 from aeadlab.display.markup import element, join, paragraph
 from aeadlab.display.printable import printable
 from aeadlab.host.cores import recorded_cores
+from aeadlab.paths import is_reference
 from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
 
@@ -86,6 +87,7 @@ class Record:
         return (
             f"study {self.study}, profile {self.provenance['plan']['profile']['name']}, {len(self._medians)} cases, "
             f"{int(counted(self.samples).sum())} samples, {self.machine.get('cpu_model_name')}"
+            f"{', a reference record, not measured here' if is_reference(self.path) else ''}"
         )
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from aeadlab.display.listing import first_of
 from aeadlab.display.markup import Content, Html, bullet_list, definition_list, element, join, paragraph, truncate
 from aeadlab.display.units import count_noun, duration, interval, percent, significant
 from aeadlab.host import doctor
+from aeadlab.records import reference
 from aeadlab.reporting.analysis import Analysis, Leader
 from aeadlab.stats import smallest_count
 
@@ -18,8 +19,10 @@ _MAX_NAMES = 5
 def summary(analysis: Analysis) -> Html:
     """Return the study's question, the facts of the run, the main results and the warnings."""
     warnings = list(_warnings(analysis))
+    origin = reference.origin(reference.reference_cpu(analysis.record))
     return join(
         [
+            paragraph(element("b", f"{origin[0].upper()}{origin[1:]}.")) if origin else None,
             paragraph(element("em", analysis.study.question)) if analysis.study else None,
             definition_list(_facts(analysis)),
             element("h3", "Main results"),

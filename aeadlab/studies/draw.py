@@ -56,8 +56,8 @@ def draw(
 
 def draw_studies(
     name: str, path: Path | None = None, venue: str = "lncs", folder: Path | None = None
-) -> Iterator[tuple[list[Path], dict[str, str]]]:
-    """Draw the newest record of a study, or of each study if the name is ``all``; yield the result of each `draw`.
+) -> Iterator[tuple[Record | None, list[Path], dict[str, str]]]:
+    """Draw the newest record of a study, or of each study if the name is ``all``; yield it with the result of `draw`.
 
     A study without a record is among the absent figures. The parameters `venue` and `folder` are those of `draw`.
 
@@ -75,7 +75,7 @@ def draw_studies(
     """
     if name != "all" or path is not None:
         record = load_record(path) if path is not None else latest(find_study(name).name)
-        yield draw(find_study(record.study if name == "all" else name), record, venue, folder)
+        yield record, *draw(find_study(record.study if name == "all" else name), record, venue, folder)
         return
     without_record = 0
     for study in all_studies():
@@ -83,9 +83,9 @@ def draw_studies(
             record = latest(study)
         except RecordError as error:
             without_record += 1
-            yield [], {f"study {study}": str(error)}
+            yield None, [], {f"study {study}": str(error)}
         else:
-            yield draw(find_study(study), record, venue, folder)
+            yield record, *draw(find_study(study), record, venue, folder)
     if without_record == len(all_studies()):
         raise RecordError("no study has a record: run `aeadlab measure STUDY`")
 

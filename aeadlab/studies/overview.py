@@ -10,6 +10,7 @@ from aeadlab.bench.profile import PROFILES
 from aeadlab.catalogue import load
 from aeadlab.display.terminal import wrap
 from aeadlab.display.units import count_noun
+from aeadlab.paths import is_reference
 from aeadlab.records.lookup import stored_records
 from aeadlab.records.reading import provenance_of
 from aeadlab.studies import Selection, Study, all_studies
@@ -92,10 +93,11 @@ def _measured(study: Study) -> str:
     if not (paths := stored_records(study.name)):
         return ""
     provenance = provenance_of(paths[-1])
+    kind = ", a reference record, not measured here" if is_reference(paths[-1]) else ""
     # The time of a process that was killed is not noted.
     seconds = sum(note.get("spent", 0.0) for note in provenance["notes"])
     cpu = (provenance.get("machine") or {}).get("cpu_model_name") or "an unknown CPU"
-    return f"{_minutes(seconds)} with profile {provenance['plan']['profile']['name']} on {cpu}"
+    return f"{_minutes(seconds)} with profile {provenance['plan']['profile']['name']} on {cpu}{kind}"
 
 
 def _minutes(seconds: float) -> str:

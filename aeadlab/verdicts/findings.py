@@ -8,6 +8,7 @@ from typing import get_args
 import pandas as pd
 
 from aeadlab.display.markup import bullet_list, join, paragraph, text_table
+from aeadlab.records.reference import note
 from aeadlab.verdicts.claim import Finding
 from aeadlab.verdicts.ranges import Verdict
 from aeadlab.verdicts.sources import Source
@@ -48,6 +49,11 @@ class Findings:
         """Return the number of findings with each verdict as text."""
         return ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
 
+    @property
+    def reference_record(self) -> str:
+        """A sentence if records that decided are reference records, not measured here; otherwise ``""``."""
+        return note({study: source.cpu for study, source in self.sources.items()})
+
     def cautions(self) -> list[str]:
         """Return the warnings about the records, one sentence each."""
         return [f"{source.record}: {caution}" for source in self.sources.values() for caution in source.cautions]
@@ -71,4 +77,5 @@ class Findings:
             for finding in self.findings
         ]
         notes = [f"{source.record}: {source.about}" for source in self.sources.values()] + self.cautions()
-        return join([paragraph(repr(self)), text_table(headings, rows), bullet_list(notes)])
+        first = paragraph(self.reference_record) if self.reference_record else None
+        return join([first, paragraph(repr(self)), text_table(headings, rows), bullet_list(notes)])

@@ -60,7 +60,7 @@ def fill(text: str, findings: Findings) -> str:
 
     def with_findings(place: re.Match[str]) -> str:
         keys = place[2].split()
-        content = as_markdown_rows(findings, keys) if keys else as_markdown(findings)
+        content = as_markdown_rows(findings, keys) if keys else as_markdown(findings, page=True)
         return f"{place[1]}\n\n{content.strip()}\n\n{END}"
 
     return _PLACE.sub(with_findings, text)

@@ -12,17 +12,25 @@ from aeadlab.records.lookup import stored_records
 from aeadlab.records.provenance_diff import critical_conditions
 from aeadlab.records.reading import load_record, provenance_of
 from aeadlab.records.record import Record
+from aeadlab.records.reference import reference_cpu
 from aeadlab.verdicts.evidence import Evidence
 
 
 @dataclass(frozen=True)
 class Source:
-    """The file name of a record, its conditions as text, warnings about it as a whole, and its evidence."""
+    """The file name of a record, its conditions as text, warnings about it as a whole, and its evidence.
+
+    Attributes
+    ----------
+    cpu
+        The CPU of a reference record as text, see `aeadlab.records.reference.reference_cpu`; otherwise ``""``.
+    """
 
     record: str
     about: str
     cautions: tuple[str, ...]
     evidence: Evidence
+    cpu: str = ""
 
     @classmethod
     def from_record(cls, record: Record) -> Source:
@@ -31,7 +39,9 @@ class Source:
         machine = (record.provenance.get("machine") or {}).get("cpu_model_name") or "unknown machine"
         cores = "unknown logical cores" if evidence.cores is None else f"{evidence.cores} logical cores"
         about = f"{evidence.study}, profile {evidence.profile}, {size_name(evidence.size)}, {machine}, {cores}"
-        return cls(record.name, about, (*critical_conditions(record), *_few_processes(record)), evidence)
+        return cls(
+            record.name, about, (*critical_conditions(record), *_few_processes(record)), evidence, reference_cpu(record)
+        )
 
 
 def sources(studies: Iterable[str], given: Sequence[Record | Path | str] = ()) -> dict[str, Source]:

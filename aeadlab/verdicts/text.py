@@ -23,16 +23,21 @@ _PAGE: Final = "docs/FINDINGS.md"
 
 def as_text(findings: Findings) -> str:
     """Return lines of at most 80 columns: the number of each verdict, each finding, and the records."""
-    blocks = [wrap(f"{findings!r}.", "")]
+    blocks = [wrap(findings.reference_record, ""), wrap(f"{findings!r}.", "")]
     blocks += [_entry(finding) for finding in findings.findings]
     blocks.append([line for source in _sources(findings) for line in wrap(source)])
     blocks.append([line for caution in findings.cautions() for line in wrap(f"WARNING: {caution}.")])
     return paragraphs(blocks)
 
 
-def as_markdown(findings: Findings) -> str:
-    """Return the number of each verdict, a section with a table for each document, and the list of records."""
-    sections: list[list[str]] = [[f"{findings!r}."]]
+def as_markdown(findings: Findings, *, page: bool = False) -> str:
+    """Return the number of each verdict, a section with a table for each document, and the list of records.
+
+    A `page` of the documentation, which states where its records come from, does not name reference records again.
+    """
+    origin = findings.reference_record if not page else ""
+    sections: list[list[str]] = [[cell(origin)]] if origin else []
+    sections.append([f"{findings!r}."])
     for document in dict.fromkeys(finding.claim.document for finding in findings.findings):
         rows = [
             (
@@ -82,7 +87,8 @@ def as_json(findings: Findings) -> str:
         for source in findings.sources.values()
     ]
     rows = [finding.as_dict() for finding in findings.findings]
-    return json.dumps({"counts": findings.counts(), "findings": rows, "records": records}, indent=1)
+    content = {"counts": findings.counts(), "findings": rows, "records": records}
+    return json.dumps({"reference_record": findings.reference_record or None, **content}, indent=1)
 
 
 def _entry(finding: Finding) -> list[str]:

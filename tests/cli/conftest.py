@@ -23,7 +23,7 @@ class Result:
 
     def is_invalid_use(self) -> bool:
         """Return whether the status is 2 and the only output is one line on standard error."""
-        return self.code == 2 and not self.out and self.err.count("\n") == 1 and self.err.startswith("aeadlab ")
+        return self.code == 2 and not self.out and self.err.count("\n") == 1 and self.err.startswith("aeadlab")
 
 
 Command = Callable[..., Result]

@@ -63,4 +63,4 @@ def test_rejects_invalid_arguments(command: Command, record: Path, tmp_path: Pat
     ):
         assert command("claims", *words).is_invalid_use()
     result = command("claims", "--record", tmp_path / "none.parquet")
-    assert (result.code, result.out) == (1, "")
+    assert (result.code, result.out) == (2, "")

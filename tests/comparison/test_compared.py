@@ -228,10 +228,10 @@ def test_rejects_missing_records(write_record: WriteRecord, tmp_path: Path) -> N
         compare(path, "nothing.parquet")
     with pytest.raises(RecordError, match=f"there is no record {tmp_path / 'x'}"):
         compare(path, tmp_path / "x")
-    with pytest.raises(RecordError, match="there is no previous record of study study .*it has 1 records, at least 2"):
+    with pytest.raises(RecordError, match="no previous record of study study .*it has 1 of your own, at least 2"):
         compare("previous", "latest")
-    with pytest.raises(RecordError, match="no latest record of study unknown .* run `aeadlab measure unknown`"):
-        compare(path, "latest", study="unknown")
+    with pytest.raises(RecordError, match="no latest record of study cells .*; `aeadlab measure cells` makes one"):
+        compare(path, "latest", study="cells")
 
 
 def test_rejects_a_record_compared_with_itself(write_record: WriteRecord, tmp_path: Path) -> None:

@@ -114,3 +114,37 @@ def test_without_a_checkout_finds_recorded_hashes(write_record: WriteRecord, mon
     assert find_side("01234567").record.path == path
     with pytest.raises(UnknownNameError):
         find_side("HEAD")
+
+
+def test_latest_and_previous_are_the_users_own(write_record: WriteRecord, own_folders: Path) -> None:
+    reference = [write_record(stamp, folder=own_folders / "reference") for stamp in STAMPS[1:3]]
+    assert find_side("latest").record.path == reference[1]
+    assert find_side("latest").note.startswith("There is no record of your own of study: the answer is from the ref")
+    with pytest.raises(RecordError, match="it has 0 of your own, at least 2 expected; `aeadlab measure STUDY` makes o"):
+        find_sides("previous", "latest")
+    own = write_record(STAMPS[0])
+    assert (find_side("latest").record.path, find_side("latest").note) == (own, "")
+    with pytest.raises(RecordError, match="of study study in .* it has 1 of your own, at least 2 expected; `aeadlab m"):
+        find_sides("previous", "latest")
+    first, second = find_sides("latest", reference[1])
+    assert "not measured here" in second.about and "not measured here" not in first.about
+
+
+def test_latest_and_a_commit_have_the_same_study(write_record: WriteRecord, clone: dict[str, str]) -> None:
+    old = write_record(STAMPS[0], study="one", commit=commit(clone["v1"]))
+    write_record(STAMPS[1], study="two", commit=commit(clone["v1"]))
+    new = write_record(STAMPS[2], study="one")
+    three = write_record(STAMPS[3], study="three")
+    assert [side.record.path for side in find_sides("latest", "v1")] == [new, old]
+    assert [side.record.path for side in find_sides("v1", str(new))] == [old, new]
+    with pytest.raises(RecordError, match=r"both sides: .*three.* has three and v1 has one, two; measure three also f"):
+        find_sides(three, "v1")
+
+
+def test_a_misspelt_study_error_suggests_the_nearest(write_record: WriteRecord) -> None:
+    write_record(study="my_sweep")
+    for study, near in (("my_swep", "my_sweep"), ("baselnies", "baselines")):
+        with pytest.raises(UnknownNameError, match=f"no study '{study}'; did you mean {near}?"):
+            find_side("latest", study)
+        with pytest.raises(UnknownNameError, match=f"did you mean {near}?"):
+            find_sides("latest", "previous", study)

@@ -84,7 +84,7 @@ def test_rejects_a_parameter_given_twice(write: Write) -> None:
 def test_rejects_unknown_profiles(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("01-one")
     assert main(["run", "01", "--profile", "quik"]) == 2
-    assert "no profile is called 'quik'; there are smoke, quick, paper" in capsys.readouterr().err
+    assert "no profile is called 'quik'; did you mean quick?" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("no_kernel")
