@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::mem::MaybeUninit;
 
 /// Bytes of the stack below the engine's frame that are overwritten after the use of an AEAD that is meant for use. The
-/// deepest one of the lab takes 6,984 (`libraries/tests/stack_depth.rs`), the frames of the engine about 2,000.
+/// deepest one of the lab takes 6,984 (`libraries/tests/linked/stack_depth.rs`), the frames of the engine about 2,000.
 pub const CLEARED_STACK: usize = 12 << 10;
 /// The same for all other algorithms, which include ciphers with large tables and compositions: 27,160 bytes.
 pub const CLEARED_STACK_OF_OTHERS: usize = 40 << 10;

@@ -54,7 +54,7 @@
 //!
 //! # Modules
 //!
-//! A module imports only from modules that precede it in this list; `tests/modules.rs` checks the order.
+//! A module imports only from modules that precede it in this list; `tests/engine/modules.rs` checks the order.
 //!
 //! - `error`, `limits`: the error type; the largest thread count, the threshold of serial processing, longest messages.
 //! - `fork`: the generation of this process, and values that a forked child creates anew.

@@ -1,7 +1,5 @@
 //! Thread settings and feature switches of compositions.
 
-#![allow(clippy::unwrap_used)]
-
 use aeadlab_abi::{self as abi, Algorithm};
 use aeadlab_libraries::{Entry, compose, linked};
 

@@ -1,12 +1,8 @@
 //! Contexts of one key share no state, or one state whose words are divided among them.
 
-#![allow(clippy::unwrap_used)]
-
-mod context;
-
+use crate::context::Context;
 use aeadlab_abi::{self as abi, Algorithm};
 use aeadlab_libraries::linked;
-use context::Context;
 use std::sync::Barrier;
 use std::thread;
 

@@ -1,12 +1,9 @@
 //! The construction equals the StreamBE32 of aead-stream for every schedule, thread count and placement, and opening
 //! rejects every rearrangement.
-#![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
-mod double;
-
+use crate::double::GCM;
 use aead_stream::{EncryptorBE32, Nonce, StreamBE32, aead::Payload};
 use aes_gcm::Aes256Gcm;
-use double::GCM;
 use parsplit::{BlockCallback, Error, ParSplit, Schedule};
 use std::ffi::c_void;
 

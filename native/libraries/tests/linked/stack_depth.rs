@@ -1,12 +1,8 @@
 //! No implementation uses more of the stack than the engine clears after it.
 
-#![allow(clippy::unwrap_used)]
-
-mod context;
-
+use crate::context::Context;
 use aeadlab_abi as abi;
 use aeadlab_libraries::{Entry, linked, load};
-use context::Context;
 use parsplit::cleared_stack;
 use std::hint::black_box;
 use std::mem::MaybeUninit;

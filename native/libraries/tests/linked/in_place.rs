@@ -1,12 +1,8 @@
 //! Linked algorithms with the flag `IN_PLACE` compute the same in place as with a separate output.
 
-#![allow(clippy::unwrap_used)]
-
-mod context;
-
+use crate::context::Context;
 use aeadlab_abi as abi;
 use aeadlab_libraries::{Entry, linked};
-use context::Context;
 
 const LENGTHS: [usize; 14] = [0, 1, 15, 16, 17, 63, 64, 65, 127, 255, 256, 1024, 4101, 65536];
 const AD: [u8; 21] = [7; 21];

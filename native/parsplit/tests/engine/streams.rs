@@ -1,11 +1,8 @@
 //! Streams equal those of aead-stream, open only if complete and in order, and can be read at any position.
-#![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
-mod double;
-
+use crate::double::GCM;
 use aead_stream::{EncryptorBE32, Nonce, StreamBE32, aead::Payload};
 use aes_gcm::Aes256Gcm;
-use double::GCM;
 use parsplit::{
     Derivation, Error, Header, Opener, OpeningReader, ParSplit, Schedule, Sealer, SealingWriter, SeekingReader,
 };

@@ -1,10 +1,7 @@
 //! Failed and cancelled calls wipe the output, and short messages use one thread.
-#![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
-mod double;
-
+use crate::double::GCM;
 use aeadlab_abi::Algorithm;
-use double::GCM;
 use parsplit::{Error, ParSplit, SERIAL_BELOW, Schedule};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

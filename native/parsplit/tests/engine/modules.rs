@@ -1,6 +1,5 @@
 //! Each module imports only from modules that precede it in the list of `src/lib.rs`.
 #![cfg(not(miri))]
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
