@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     )
     from aeadlab.errors import (
         ArgumentError as ArgumentError,
+        ArgumentTypeError as ArgumentTypeError,
         AuthenticationError as AuthenticationError,
-        BufferError as BufferError,
+        BufferArgumentError as BufferArgumentError,
+        BufferTypeError as BufferTypeError,
         BuildError as BuildError,
         BusyError as BusyError,
         Error as Error,
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from aeadlab.studies.draw import show as show, table as table
     from aeadlab.verdicts.findings import Findings as Findings
 
+    __version__: str
+
 _PUBLIC = {
     "aeadlab._native": ("Keyed",),
     "aeadlab.catalogue": ("Catalogue", "load", "load_plugin"),
@@ -60,8 +64,10 @@ _PUBLIC = {
     "aeadlab.comparison": ("Compared", "Ranked", "TwoComputers", "compare", "rank", "two_computers"),
     "aeadlab.errors": (
         "ArgumentError",
+        "ArgumentTypeError",
         "AuthenticationError",
-        "BufferError",
+        "BufferArgumentError",
+        "BufferTypeError",
         "BuildError",
         "BusyError",
         "Error",
@@ -96,14 +102,19 @@ _MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
 __all__ = sorted(_MODULES)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "__version__":
-        from importlib.metadata import version
+if not TYPE_CHECKING:  # type checkers then report names that do not exist
 
-        return version("aeadlab")
-    if name not in _MODULES:
-        raise AttributeError(f"module 'aeadlab' has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    def __getattr__(name: str) -> Any:
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("aeadlab")
+        if name == "BufferError":
+            # Deprecated, with a warning, and not in __all__: `from aeadlab import *` must not hide the builtin.
+            return getattr(import_module("aeadlab.errors"), name)
+        if name not in _MODULES:
+            raise AttributeError(f"module 'aeadlab' has no attribute {name!r}")
+        return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import TYPE_CHECKING
+
 
 class Error(Exception):
     """Base class of all errors of aeadlab."""
@@ -11,12 +14,20 @@ class ArgumentError(Error, ValueError):
     """An argument has the wrong length, range or type."""
 
 
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument has the wrong type."""
+
+
+class BufferArgumentError(ArgumentError, BufferError):
+    """A buffer is too small, read-only, not contiguous or overlaps another."""
+
+
+class BufferTypeError(BufferArgumentError, ArgumentTypeError):
+    """An object without memory of its own, such as text, is given where bytes are expected."""
+
+
 class EmptyFigureError(ArgumentError):
     """The samples hold no case of a figure."""
-
-
-class BufferError(Error, ValueError):
-    """A buffer is too small, read-only, not contiguous or overlaps another."""
 
 
 class AuthenticationError(Error):
@@ -65,3 +76,17 @@ class MeasurementError(Error):
 
 class ClusterError(Error):
     """The scheduler or a worker of a cluster does not answer, a function on a worker fails, or a host is missing."""
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[Error]:
+        if name != "BufferError":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        warnings.warn(
+            "aeadlab.errors.BufferError is deprecated, because it hides the builtin of this name: use "
+            "BufferArgumentError, or the builtin BufferError, which it is now a kind of",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return BufferArgumentError

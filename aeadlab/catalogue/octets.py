@@ -12,7 +12,7 @@ def octets(object: Any, name: str) -> bytes | bytearray | memoryview:
 
     Raises
     ------
-    aeadlab.errors.BufferError
+    aeadlab.errors.BufferArgumentError
         If it is no contiguous memory of numbers, bool or bytes, alone or in structs; the message begins with `name`.
     """
     if isinstance(object, bytes | bytearray):

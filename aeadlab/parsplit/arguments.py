@@ -6,7 +6,7 @@ import sys
 from operator import index
 
 from aeadlab._native import MAX_THREADS
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import ArgumentError, ArgumentTypeError
 from aeadlab.host.cores import process_cores
 
 
@@ -16,12 +16,13 @@ def integer(name: str, value: int, minimum: int) -> int:
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If it is not an integer from `minimum` to `sys.maxsize`; the message begins with `name`.
+        If it is not an integer from `minimum` to `sys.maxsize`, an ArgumentTypeError if it is no integer at all; the
+        message begins with `name`.
     """
     try:
         number = index(value)
     except TypeError:
-        raise ArgumentError(f"{name} {value!r} given, an integer expected") from None
+        raise ArgumentTypeError(f"{name} {value!r} given, an integer expected") from None
     if number < minimum:
         raise ArgumentError(f"{name} {number} given, at least {minimum} expected")
     if number > sys.maxsize:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aeadlab import _native
 from aeadlab.catalogue.octets import octets
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from aeadlab.parsplit.buffers import Memory
@@ -65,6 +65,7 @@ def message_key(key: Memory, salt: Memory | None = None, *, info: Memory = b"", 
     b'attack at dawn'
     """
     if not isinstance(bytes, int) or not 1 <= bytes <= _MAX_KEY_BYTES:
-        raise ArgumentError(f"a derived key of {bytes!r} bytes requested, 1 to {_MAX_KEY_BYTES} expected")
+        error = ArgumentError if isinstance(bytes, int) else ArgumentTypeError
+        raise error(f"a derived key of {bytes!r} bytes requested, 1 to {_MAX_KEY_BYTES} expected")
     salt = os.urandom(SALT_BYTES) if salt is None else memoryview(octets(salt, "salt")).tobytes()
     return MessageKey(_native.message_key(key, salt, info, bytes), salt)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aeadlab import _native
 from aeadlab.parsplit.arguments import memory_limit
+from aeadlab.parsplit.files import StrPath, opened_sink, opened_source
 from aeadlab.parsplit.implementations import find_by_algorithm
 from aeadlab.parsplit.parsplit import ParSplit
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
@@ -32,8 +33,8 @@ def _opener(
 
 def decrypt_file(
     key: Memory,
-    source: Source,
-    sink: Sink,
+    source: Source | StrPath,
+    sink: Sink | StrPath,
     aad: Memory = b"",
     *,
     threads: int | None = None,
@@ -46,9 +47,9 @@ def decrypt_file(
     key
         The key that sealed the stream.
     source
-        A binary file or any object with `read`; it need not be seekable.
+        A path, a binary file or any object with `read`; it need not be seekable.
     sink
-        A binary file or any object with `write`.
+        A path, a binary file or any object with `write`. The file of a path gets the complete message or nothing.
     aad
         The associated data of the stream.
     threads
@@ -66,16 +67,20 @@ def decrypt_file(
     Raises
     ------
     aeadlab.errors.AuthenticationError
-        If a block is changed, moved, added or missing. The bytes written before are the beginning of the message but
-        not the message: delete them. See `aeadlab.parsplit.streaming`.
+        If a block is changed, moved, added or missing. The bytes that a file object got before are the beginning of the
+        message but not the message: delete them. See `aeadlab.parsplit.streaming`.
     aeadlab.errors.FormatError
         If `source` is not a sealed stream, was sealed with a nonce, or no implementation of its algorithm is available.
     aeadlab.errors.ArgumentError
         If the key is too short, a file is closed or in text mode, or the blocks of the stream need more memory than
         `max_memory`: three times their length with its tag and one byte.
+    OSError
+        If a path cannot be opened, such as FileNotFoundError.
     """
-    pieces = opened(FileInput(source), partial(_opener, key, aad, threads, memory_limit(max_memory)))
-    return write_all(pieces, writer(sink, source))
+    with opened_source(source) as readable:
+        pieces = opened(FileInput(readable), partial(_opener, key, aad, threads, memory_limit(max_memory)))
+        with opened_sink(sink) as writable:
+            return write_all(pieces, writer(writable, readable))
 
 
 def decrypt_iter(

@@ -6,9 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, overload
 
 from aeadlab import _native
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import ArgumentError, ArgumentTypeError
 from aeadlab.parsplit import implementations, schedules
 from aeadlab.parsplit.arguments import integer, memory_limit, thread_count
+from aeadlab.parsplit.files import opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, writer
 from aeadlab.parsplit.streaming import opened, sealed, write_all
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from aeadlab._native import Keyed
     from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.files import StrPath
     from aeadlab.parsplit.stream_io import Sink, Source
 
 BLOCK_SIZE: Final = 65536
@@ -98,7 +100,7 @@ class ParSplit:
         elif allow is not None or message_bytes is not None:
             raise ArgumentError(f'allow and message_bytes given with {implementation}: they apply to "auto" only')
         if not isinstance(implementation, str):
-            raise ArgumentError(
+            raise ArgumentTypeError(
                 f"implementation {implementation!r} given, a name such as openssl/aes-256-gcm or auto expected"
             )
         algorithm = implementations.find(implementation, baseline=baseline)
@@ -126,6 +128,9 @@ class ParSplit:
         number of threads may call them at the same time. `close`, or the end of a ``with`` block, wipes the key. The
         object cannot be pickled; this one can.
 
+        ``encrypt_into(nonce, data, aad, out)`` and ``decrypt_into`` return the number of bytes written to `out`. For
+        short messages they are faster than `out` of `encrypt`, whose memoryview takes longer to create than new memory.
+
         Parameters
         ----------
         key
@@ -141,7 +146,9 @@ class ParSplit:
         >>> with ParSplit("openssl/aes-256-gcm").with_key(bytes(32)) as box:
         ...     sealed = box.encrypt(bytes(7), b"attack at dawn", b"orders")
         ...     box.decrypt(bytes(7), sealed, b"orders")
+        ...     box.encrypt_into(bytes(7), b"attack at dawn", b"orders", bytearray(100))
         b'attack at dawn'
+        30
         """
         return _native.Keyed(self._engine, key)
 
@@ -222,7 +229,7 @@ class ParSplit:
         ------
         aeadlab.errors.ArgumentError
             If the key or the nonce has the wrong length, or the message has more than 2**32 blocks.
-        aeadlab.errors.BufferError
+        aeadlab.errors.BufferArgumentError
             If a buffer is not contiguous, `out` is too small or read-only, or overlaps `data`.
         KeyboardInterrupt
             After Ctrl-C, when the blocks in progress are done. `out` is wiped, including a message sealed in place.
@@ -273,7 +280,7 @@ class ParSplit:
             If the tag of a block does not match. `out` is wiped.
         aeadlab.errors.ArgumentError
             If a length is impossible for a sealed message.
-        aeadlab.errors.BufferError, KeyboardInterrupt
+        aeadlab.errors.BufferArgumentError, KeyboardInterrupt
             As for `encrypt`.
         """
         return self._decrypt(key, nonce, data, aad, out)
@@ -338,7 +345,7 @@ class ParSplit:
         ------
         aeadlab.errors.ArgumentError
             If the range exceeds the message.
-        aeadlab.errors.AuthenticationError, aeadlab.errors.BufferError, KeyboardInterrupt
+        aeadlab.errors.AuthenticationError, aeadlab.errors.BufferArgumentError, KeyboardInterrupt
             As for `decrypt`.
 
         Examples
@@ -347,14 +354,13 @@ class ParSplit:
         >>> cipher.decrypt_range(key, nonce, cipher.encrypt(key, nonce, b"attack at dawn"), 2, 2)
         b't dawn'
         """
-        first_block, count = integer("first block", first_block, 0), integer("count", count, 1)
         return self._engine.decrypt_range(key, nonce, data, first_block, count, aad, out)
 
     def encrypt_file(
         self,
         key: Memory,
-        source: Source,
-        sink: Sink,
+        source: Source | StrPath,
+        sink: Sink | StrPath,
         aad: Memory = b"",
         *,
         nonce: Memory | None = None,
@@ -370,9 +376,10 @@ class ParSplit:
         key
             Random bytes, at least `key_bytes` and at least 16; not a password.
         source
-            A binary file or any object with `read`; it need not be seekable, and may be larger than memory.
+            A path, a binary file or any object with `read`; it need not be seekable, and may be larger than memory.
         sink
-            A binary file or any object with `write`.
+            A path, a binary file or any object with `write`. The file of a path has its old content, or does not exist,
+            until the stream is complete.
         aad
             Associated data: authenticated, but not part of the stream.
         nonce
@@ -393,6 +400,8 @@ class ParSplit:
         aeadlab.errors.ArgumentError
             If the key is too short, blocks are larger than 16 MiB or need more memory than `max_memory`, the message
             has more than 2**32 blocks, or a file is closed or in text mode.
+        OSError
+            If a path cannot be opened, such as FileNotFoundError.
 
         Examples
         --------
@@ -408,14 +417,16 @@ class ParSplit:
         >>> back.getvalue()
         b'attack at dawn'
         """
-        pieces = sealed(self._engine, key, FileInput(source), aad, nonce, memory_limit(max_memory))
-        return write_all(pieces, writer(sink, source))
+        with opened_source(source) as readable:
+            pieces = sealed(self._engine, key, FileInput(readable), aad, nonce, memory_limit(max_memory))
+            with opened_sink(sink) as writable:
+                return write_all(pieces, writer(writable, readable))
 
     def decrypt_file(
         self,
         key: Memory,
-        source: Source,
-        sink: Sink,
+        source: Source | StrPath,
+        sink: Sink | StrPath,
         aad: Memory = b"",
         *,
         nonce: Memory | None = None,
@@ -423,11 +434,14 @@ class ParSplit:
     ) -> int:
         """Open a stream of any block size with this implementation; see `aeadlab.decrypt_file`.
 
-        A stream sealed with a `nonce` is opened with the same `nonce`. Bytes that this writes before it returns or
-        raises are verified, but may be only the beginning of the message.
+        A stream sealed with a `nonce` is opened with the same `nonce`. Bytes that a file object gets before this
+        returns or raises are verified, but may be only the beginning of the message. The file of a path gets the
+        complete message or nothing.
         """
-        pieces = opened(FileInput(source), partial(self._opener, key, aad, nonce, memory_limit(max_memory)))
-        return write_all(pieces, writer(sink, source))
+        with opened_source(source) as readable:
+            pieces = opened(FileInput(readable), partial(self._opener, key, aad, nonce, memory_limit(max_memory)))
+            with opened_sink(sink) as writable:
+                return write_all(pieces, writer(writable, readable))
 
     def encrypt_iter(
         self,

@@ -11,7 +11,7 @@ from weakref import WeakSet
 from aeadlab import _native
 from aeadlab.catalogue.octets import octets
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.parsplit.arguments import memory_limit
+from aeadlab.parsplit.arguments import integer, memory_limit
 from aeadlab.parsplit.opening import cipher_for
 from aeadlab.parsplit.stream_io import FileInput
 from aeadlab.parsplit.streaming import read_header
@@ -160,9 +160,11 @@ class SealedFile(io.RawIOBase):
             If one of them has changed since the file was opened.
         """
         self._check_open()
-        if first_block < 0 or count < 1 or first_block + count > self._blocks:
+        first_block, count = integer("first block", first_block, 0), integer("count", count, 1)
+        if first_block + count > self._blocks:
             raise ArgumentError(
-                f"{count} blocks from block {first_block} requested, the message has {self._blocks}, numbered from 0"
+                f"{count} block{'s' * (count > 1)} from block {first_block} requested, the message has {self._blocks}: "
+                f"blocks 0 to {self._blocks - 1}"
             )
         with self._lock:
             return self._decrypt(first_block, first_block + count)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from aeadlab.catalogue.octets import octets
-from aeadlab.errors import ArgumentError, BufferError
+from aeadlab.errors import ArgumentError, ArgumentTypeError, BufferArgumentError
 
 if TYPE_CHECKING:
     from aeadlab.parsplit.buffers import Memory
@@ -47,7 +46,6 @@ class FileInput:
     """
 
     def __init__(self, source: Any, name: str = "source") -> None:
-        _reject_path(source, name, "rb")
         if isinstance(source, io.TextIOBase):
             raise ArgumentError(f"{name} is in text mode: open it with 'rb'")
         if getattr(source, "closed", False):
@@ -56,8 +54,8 @@ class FileInput:
             raise ArgumentError(f"{name} is not open for reading: open it with 'rb'")
         readinto, read = getattr(source, "readinto", None), getattr(source, "read", None)
         if readinto is None and read is None:
-            raise ArgumentError(
-                f"{name} of type {type(source).__name__} given, a binary file expected: it has no method read"
+            raise ArgumentTypeError(
+                f"{name} of type {type(source).__name__} given, a path or a binary file expected: it has no method read"
             )
         self._name, self._readinto, self._read = name, readinto, read
 
@@ -68,7 +66,9 @@ class FileInput:
                 return int(count)
         elif self._read is not None and (data := self._read(min(len(buffer), _READ_BYTES))) is not None:
             if not isinstance(data, bytes | bytearray | memoryview):
-                raise ArgumentError(f"{self._name} returned {type(data).__name__}, bytes expected: open it with 'rb'")
+                raise ArgumentTypeError(
+                    f"{self._name} returned {type(data).__name__}, bytes expected: open it with 'rb'"
+                )
             if len(data) > len(buffer):
                 raise ArgumentError(f"{self._name} returned {len(data)} bytes, at most {len(buffer)} expected")
             buffer[: len(data)] = data
@@ -94,13 +94,13 @@ class ChunkInput:
 
     def __init__(self, chunks: Iterable[Memory]) -> None:
         if isinstance(chunks, str | bytes | bytearray | memoryview):
-            raise ArgumentError(
+            raise ArgumentTypeError(
                 f"chunks of type {type(chunks).__name__} given, an iterable of bytes expected: use [data]"
             )
         try:
             self._chunks = iter(chunks)
         except TypeError:
-            raise ArgumentError(
+            raise ArgumentTypeError(
                 f"chunks of type {type(chunks).__name__} given, an iterable of bytes expected"
             ) from None
         self._rest = memoryview(b"")
@@ -115,8 +115,8 @@ class ChunkInput:
                     break
                 try:
                     self._rest = memoryview(octets(chunk, "a chunk"))
-                except BufferError as error:
-                    raise ArgumentError(
+                except BufferArgumentError as error:
+                    raise ArgumentTypeError(
                         f"chunks contain {type(chunk).__name__}, contiguous bytes expected: {error}"
                     ) from error
             count = min(len(buffer) - filled, len(self._rest))
@@ -129,12 +129,6 @@ class ChunkInput:
 Input: TypeAlias = FileInput | ChunkInput
 
 
-def _reject_path(file: Any, name: str, mode: str) -> None:
-    if isinstance(file, str | os.PathLike):
-        path = os.fspath(file)
-        raise ArgumentError(f"{name} is the path {path!r}, a binary file expected: open({path!r}, {mode!r})")
-
-
 def writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     """Return a function that writes all of its argument to `sink`.
 
@@ -143,7 +137,6 @@ def writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     aeadlab.errors.ArgumentError
         If `sink` is closed, in text mode, not writable, or the same file as `source`.
     """
-    _reject_path(sink, "sink", "wb")
     if isinstance(sink, io.TextIOBase):
         raise ArgumentError("sink is in text mode: open it with 'wb'")
     if getattr(sink, "closed", False):
@@ -151,7 +144,9 @@ def writer(sink: Any, source: Any) -> Callable[[memoryview], None]:
     if isinstance(sink, io.IOBase) and not sink.writable():
         raise ArgumentError("sink is not open for writing: open it with 'wb'")
     if not hasattr(sink, "write"):
-        raise ArgumentError(f"sink of type {type(sink).__name__} given, a binary file expected: it has no method write")
+        raise ArgumentTypeError(
+            f"sink of type {type(sink).__name__} given, a path or a binary file expected: it has no method write"
+        )
     if sink is source:
         raise ArgumentError("source and sink are the same file: write to another file and rename it at the end")
     raw = isinstance(sink, io.RawIOBase)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -17,7 +16,7 @@ FAULTS = (
     Error,
     ArithmeticError,
     AttributeError,
-    builtins.BufferError,
+    BufferError,
     LookupError,
     MemoryError,
     OSError,

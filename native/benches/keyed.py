@@ -12,42 +12,51 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from aeadlab import ParSplit
 
-LENGTHS = {64: 1.2, 1024: 1.2, 16384: None}
-"""Message lengths in bytes and the largest accepted time over pyca's; None is only shown."""
-ROUNDS, CALLS = 400, 300
+LENGTHS = (64, 1024, 16384)
+"""Message lengths in bytes."""
+CALLS = {
+    "pyca": "pyca.encrypt(nonce, data, None)",
+    "pyca into": "pyca.encrypt_into(nonce, data, None, out)",
+    "fresh": "box.encrypt(own, data, None)",
+    "out": "box.encrypt(own, data, None, out)",
+    "into": "box.encrypt_into(own, data, None, out)",
+    "once": "cipher.encrypt(key, own, data, None)",
+    "once out": "cipher.encrypt(key, own, data, None, out)",
+}
+# What is measured, its reference, the title, and the largest accepted ratio of the times by length.
+RATIOS = (
+    ("fresh", "pyca", "keyed call over pyca", {64: 1.2, 1024: 1.2}),
+    ("into", "pyca into", "encrypt_into over pyca's", {64: 1.2, 1024: 1.2}),
+    ("into", "fresh", "encrypt_into over a fresh result", {}),
+    ("out", "fresh", "call with out over without out", dict.fromkeys(LENGTHS, 1.0)),
+    ("once out", "once", "one-shot call with out over without out", dict.fromkeys(LENGTHS, 1.0)),
+)
+ROUNDS, REPEATS = 400, 300
 
 
 def benchmarks(effort: Effort) -> list[Benchmark]:
-    """Return the time of one call over pyca's, and that with `out=` over that without."""
+    """Return the times of calls with reused and with new memory, over each other and over pyca's."""
     key, nonce = bytes(range(32)), bytes(12)
-    cipher, pyca = ParSplit("openssl/aes-256-gcm"), AESGCM(key)
-    own = nonce[: cipher.nonce_bytes]
+    cipher = ParSplit("openssl/aes-256-gcm")
+    names = {"cipher": cipher, "key": key, "nonce": nonce, "own": nonce[: cipher.nonce_bytes], "pyca": AESGCM(key)}
     found = []
     with cipher.with_key(key) as box:
-        for length, bound in LENGTHS.items():
-            data, out = bytes(length), bytearray(cipher.sealed_bytes(length))
-            names = {"pyca": pyca, "box": box, "out": out, "nonce": nonce, "own": own, "data": data}
-            calls = (
-                "pyca.encrypt(nonce, data, None)", "box.encrypt(own, data)", "box.encrypt(own, data, None, out)",
-            )  # fmt: skip
-            timers = [timeit.Timer(call, globals=names) for call in calls]
-
-            def seconds(number: int, timers: list[timeit.Timer] = timers) -> float:
-                return timers[number].timeit(CALLS)
-
-            for number, reference, limit, title in ((1, 0, bound, "pyca"), (2, 1, None, "without out")):
+        for length in LENGTHS:
+            names |= {"box": box, "data": bytes(length), "out": bytearray(cipher.sealed_bytes(length))}
+            timers = {name: timeit.Timer(call, globals=dict(names)) for name, call in CALLS.items()}
+            for measured, reference, title, bounds in RATIOS:
                 times = alternating(
-                    lambda number=number: seconds(number), lambda number=reference: seconds(number),
+                    lambda timer=timers[measured]: timer.timeit(REPEATS),
+                    lambda timer=timers[reference]: timer.timeit(REPEATS),
                     effort.rounds(ROUNDS),
-                )  # fmt: skip
-                name = (
-                    f"keyed call over {title}, {length} B" if number == 1 else f"call with out over {title}, {length} B"
                 )
-                note = f"openssl/aes-256-gcm, encrypt, time of one call from Python, {CALLS} calls in each sample"
-                found.append(Benchmark.of(name, ratio_of_times(*times), limit, "<=", "", note))
+                note = f"{CALLS[measured]} over {CALLS[reference]}, openssl/aes-256-gcm, {REPEATS} calls in each sample"
+                ratio = ratio_of_times(*times)
+                found.append(Benchmark.of(f"{title}, {length} B", ratio, bounds.get(length), "<=", "", note))
     return found
 
 
 if __name__ == "__main__":
     for benchmark in benchmarks(FULL):
-        print(f"{benchmark.name:36} {benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]")
+        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
+        print(f"{benchmark.name:48} {benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]  {holds}")

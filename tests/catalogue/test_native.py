@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from aeadlab import _native
 from aeadlab.catalogue import native
 from aeadlab.catalogue.native import NativeImplementation
-from aeadlab.errors import ArgumentError, AuthenticationError, BufferError, Error, PluginError
+from aeadlab.errors import ArgumentError, AuthenticationError, BufferArgumentError, Error, PluginError
 
 LINKED = {i.name: i for i in native.linked()}
 AEADS = [name for name, i in LINKED.items() if i.description.kind == "aead" and "baseline" not in i.description.flags]
@@ -161,7 +161,7 @@ def test_accepts_any_buffer_for_every_argument(view: Callable[[bytes], bytes]) -
 def test_rejects_arguments_that_are_not_contiguous_buffers(which: int, wrong: bytes, reason: str) -> None:
     arguments = [bytes(32), bytes(12), b"data", b"aad"]
     arguments[which] = wrong
-    with pytest.raises(BufferError, match=f"^{('key', 'nonce', 'data', 'aad')[which]} {reason}"):
+    with pytest.raises(BufferArgumentError, match=f"^{('key', 'nonce', 'data', 'aad')[which]} {reason}"):
         GCM.seal(*arguments)
 
 

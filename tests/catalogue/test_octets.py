@@ -16,7 +16,7 @@ import pytest
 from aeadlab import ParSplit, SealedFile, _native, decrypt_iter, message_key
 from aeadlab.catalogue import Catalogue, Implementation, load
 from aeadlab.catalogue.octets import octets
-from aeadlab.errors import ArgumentError, AuthenticationError, BufferError, Error
+from aeadlab.errors import ArgumentError, AuthenticationError, BufferArgumentError, Error
 
 OBJECTS = np.array([b"a", None, 3, "text"], object)
 
@@ -118,7 +118,7 @@ def content(given: Any) -> bytes:
 @pytest.mark.parametrize("given", REJECTED.values(), ids=[*REJECTED])
 def test_rejects_memory_that_may_hold_addresses(given: Any) -> None:
     for reject in (octets, _native.check_buffer):
-        with pytest.raises(BufferError, match="^here ") as caught:
+        with pytest.raises(BufferArgumentError, match="^here ") as caught:
             reject(given, "here")
         assert "\n" not in str(caught.value)
 
@@ -131,7 +131,7 @@ def test_returns_the_octets_of_other_memory(given: Any) -> None:
 
 def test_the_message_names_argument_type_format_and_remedy() -> None:
     with pytest.raises(
-        BufferError, match=r"^data of type ndarray has items of format \"O\" and 8 bytes, which may hold "
+        BufferArgumentError, match=r"^data of type ndarray has items of format \"O\" and 8 bytes, which may hold "
     ):
         octets(OBJECTS, "data")
 
@@ -181,7 +181,7 @@ def test_plaintext_is_not_written_into_an_array_of_objects() -> None:
     sealed.seek(0)
     file = SealedFile(KEY, sealed)
     given = OBJECTS.copy()
-    with pytest.raises(BufferError, match="buffer of type ndarray has items"):
+    with pytest.raises(BufferArgumentError, match="buffer of type ndarray has items"):
         file.readinto(given)
     assert given.tolist() == OBJECTS.tolist()
 
@@ -221,7 +221,7 @@ def test_every_implementation_takes_the_same_memory(catalogue: Catalogue) -> Non
             for wrong in (OBJECTS, REJECTED["a memoryview of objects, cast"], REJECTED["pointers of ctypes"]):
                 given = [key, nonce, data]
                 given[position] = wrong
-                with pytest.raises(BufferError):
+                with pytest.raises(BufferArgumentError):
                     call(implementation, *given)
 
 

@@ -39,6 +39,9 @@ def test_results_are_those_of_parsplit(schedule: str) -> None:
             out = bytearray(len(sealed) + 5)
             view = box.encrypt(nonce, data, aad=b"aad", out=out)
             assert bytes(view) == sealed and view.obj is out and len(view) == len(sealed)
+            into, opened = bytearray(len(sealed) + 5), np.zeros(size + 9, np.uint8)
+            assert box.encrypt_into(nonce, data, b"aad", into) == len(sealed) and into == sealed + bytes(5)
+            assert box.decrypt_into(nonce, into[:-5], b"aad", opened) == size and bytes(opened) == data + bytes(9)
     assert box.encrypt is not None and box.closed
 
 
@@ -54,6 +57,22 @@ def test_every_linked_aead_keeps_its_contexts(implementation: str) -> None:
             data = secrets.token_bytes(size)
             sealed = box.encrypt(nonce, data)
             assert sealed == cipher.encrypt(key, nonce, data) and box.decrypt(nonce, sealed) == data
+
+
+def test_a_bytearray_cannot_be_resized_during_a_call_and_can_be_after_it(cipher: ParSplit) -> None:
+    data, out = bytearray(bytes(9000)), bytearray(20_000)
+    with cipher.with_key(KEY) as box:
+        box.encrypt_into(NONCE, data, bytearray(b"aad"), out)
+        with pytest.raises(BufferError, match="overlap"):
+            box.encrypt_into(NONCE, memoryview(out)[1:9000], None, out)
+        with pytest.raises(AuthenticationError):
+            box.decrypt_into(NONCE, bytes(9000), None, out)
+        view = box.encrypt(NONCE, data, None, out)
+        with pytest.raises(BufferError):
+            out.clear()
+        view.release()
+    data.clear()
+    out.clear()
 
 
 def test_none_is_no_associated_data(cipher: ParSplit) -> None:

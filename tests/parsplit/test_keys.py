@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given, strategies as st
 
 from aeadlab import _native, message_key
-from aeadlab.errors import ArgumentError, BufferError, Error
+from aeadlab.errors import ArgumentError, BufferArgumentError, Error
 
 
 @given(
@@ -46,5 +46,5 @@ def test_rejects_invalid_keys_salts_and_lengths() -> None:
     for length in (0, -1, 8161, 1.5):
         with pytest.raises(ArgumentError, match="1 to 8160 expected"):
             message_key(bytes(32), bytes=length)  # type: ignore[arg-type]
-    with pytest.raises(BufferError, match="key of type str given"):
+    with pytest.raises(BufferArgumentError, match="key of type str given"):
         message_key("password of 16 b")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from aeadlab.errors import BufferError
+from aeadlab.errors import BufferArgumentError
 from aeadlab.parsplit.parsplit import ParSplit
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_rejects_unsuitable_buffers_by_name(fault: str) -> None:
     position, make, message = BUFFERS[fault]
     arguments: list[object] = [KEY, NONCE, text(18), AAD, None]
     arguments[position] = make()
-    with pytest.raises(BufferError, match=f"^{message}") as caught:
+    with pytest.raises(BufferArgumentError, match=f"^{message}") as caught:
         ParSplit(GCM, 6, 2).encrypt(*arguments)  # type: ignore[arg-type]
     assert isinstance(caught.value, ValueError)
 
@@ -133,7 +133,7 @@ def test_opens_an_empty_message_into_an_empty_buffer() -> None:
     sealed = cipher.encrypt(KEY, NONCE, b"")
     assert cipher.decrypt(KEY, NONCE, sealed, out=bytearray()) == b""
     assert cipher.decrypt(KEY, NONCE, sealed, out=bytearray(9)) == b""
-    with pytest.raises(BufferError, match="out cannot be "):
+    with pytest.raises(BufferArgumentError, match="out cannot be "):
         cipher.decrypt(KEY, NONCE, sealed, out=np.zeros((0, 3)))
 
 
@@ -144,7 +144,7 @@ def test_opens_an_empty_message_into_an_empty_buffer() -> None:
 def test_rejects_overlapping_buffers_unchanged(data: tuple[int, int], out: tuple[int, int]) -> None:
     memory = bytearray(text(100))
     view = memoryview(memory)
-    with pytest.raises(BufferError, match="input and output overlap: give separate buffers, or the "):
+    with pytest.raises(BufferArgumentError, match="input and output overlap: give separate buffers, or the "):
         ParSplit(GCM, 10, 2).encrypt(KEY, NONCE, view[slice(*data)], AAD, view[slice(*out)])
     assert memory == text(100)
 
@@ -155,7 +155,7 @@ def test_rejects_output_that_overlaps_the_tags() -> None:
     before = bytes(memory)
     view = memoryview(memory)
     for start in (1, 19, 21, 39, 40, 50):
-        with pytest.raises(BufferError, match="input and output overlap"):
+        with pytest.raises(BufferArgumentError, match="input and output overlap"):
             cipher.decrypt(KEY, NONCE, view[20:], out=view[start : start + 20])
         assert memory == before
     assert cipher.decrypt(KEY, NONCE, view[20:], out=view[:20]) == text(20)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import threading
 import time
 from collections.abc import Callable
@@ -52,7 +51,7 @@ def test_buffers_in_use_cannot_be_resized(toy: Toy, tmp_path: Path) -> None:
             assert thread.is_alive()
             time.sleep(0.001)
         for memory in (data, out):
-            with pytest.raises(builtins.BufferError):
+            with pytest.raises(BufferError):
                 memory.append(0)
     finally:
         end.touch()

@@ -342,8 +342,7 @@ SOURCES: dict[str, tuple[Callable[[], Any], str]] = {
     "text file": (opened("r"), "source is in text mode"),
     "closed": (closed, "source is closed"),
     "for writing": (opened("wb"), "source is not open for reading"),
-    "path": (lambda: "a.bin", "source is the path 'a.bin', a binary file expected: open.'a.bin', 'rb'."),
-    "bytes": (lambda: b"abc", "source of type bytes given, a binary file expected: it has no method read"),
+    "bytes": (lambda: b"abc", "source of type bytes given, a path or a binary file expected: it has no method read"),
     "returns text": (lambda: ReadOnly("abc"), "source returned str, bytes expected"),
     "returns too much": (lambda: ReadOnly(bytes(10_000_000)), "source returned 10000000 bytes, at most"),
     "non-blocking": (NonBlockingFile, "source has no data yet: it is non-blocking"),
@@ -353,8 +352,7 @@ SINKS: dict[str, tuple[Callable[[], Any], str]] = {
     "text": (io.StringIO, "sink is in text mode: open it with 'wb'"),
     "closed": (closed, "sink is closed"),
     "for reading": (opened("rb"), "sink is not open for writing"),
-    "path": (lambda: Path("a.bin"), "sink is the path 'a.bin', a binary file expected: open.'a.bin', 'wb'."),
-    "list": (list, "sink of type list given, a binary file expected: it has no method write"),
+    "list": (list, "sink of type list given, a path or a binary file expected: it has no method write"),
     "non-blocking": (NonBlockingFile, "sink accepts no data now: it is non-blocking"),
 }
 

@@ -113,11 +113,13 @@ pub(crate) fn check_block_size(bytes: usize) -> Result<()> {
 
 /// Fail for an empty range and for blocks outside a `container` (message or stream) of `total` blocks.
 pub(crate) fn check_blocks(blocks: &Range<u64>, total: u64, container: &str) -> Result<()> {
+    let count = blocks.end.saturating_sub(blocks.start);
     ensure!(
         !blocks.is_empty() && blocks.end <= total,
-        "blocks {} to {} requested, the {container} has {total}, numbered from 0",
+        "{count} block{} from block {} requested, the {container} has {total}: blocks 0 to {}",
+        if count == 1 { "" } else { "s" },
         blocks.start,
-        blocks.end
+        total.saturating_sub(1)
     );
     Ok(())
 }

@@ -1,48 +1,101 @@
 //! Memory of Python objects.
 
-use crate::errors::BufferError;
+use crate::errors::{BufferArgumentError, BufferTypeError};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView};
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView};
+use std::borrow::Cow;
+use std::ffi::c_void;
 use std::slice;
 
 /// Contiguous memory of a Python object whose items are numbers, bool or bytes, alone or in structs: bytes, bytearray,
 /// memoryview, NumPy array and others.
-pub(crate) struct Buffer(PyUntypedBuffer);
+pub(crate) enum Buffer<'a> {
+    /// The content of `bytes`, which never changes or moves: the buffer protocol and the checks of its items would take
+    /// as long as the encryption of some hundred bytes.
+    Bytes(&'a [u8]),
+    /// The content of `bytearray`, whose items need no checks either.
+    Array(ArrayExport),
+    Exported(PyUntypedBuffer),
+}
 
-impl Buffer {
+/// The memory of a `bytearray`, which cannot be resized while this lives.
+///
+/// It holds what differs between simple views of bytes, because to move a complete `Py_buffer`, which was just written
+/// field by field, takes longer than to export the memory.
+pub(crate) struct ArrayExport {
+    owner: *mut ffi::PyObject,
+    start: *mut c_void,
+    bytes: isize,
+}
+
+impl ArrayExport {
+    fn of(array: &Bound<'_, PyByteArray>) -> PyResult<Self> {
+        let mut view = ffi::Py_buffer::new();
+        // SAFETY: the array exports its memory into the view. A simple view points to nothing but the memory and its
+        // owner.
+        if unsafe { ffi::PyObject_GetBuffer(array.as_ptr(), &raw mut view, ffi::PyBUF_WRITABLE) } != 0 {
+            return Err(PyErr::fetch(array.py()));
+        }
+        Ok(Self { owner: view.obj, start: view.buf, bytes: view.len })
+    }
+}
+
+impl Drop for ArrayExport {
+    fn drop(&mut self) {
+        let mut view = ffi::Py_buffer::new();
+        (view.obj, view.buf, view.len, view.itemsize, view.ndim) = (self.owner, self.start, self.bytes, 1, 1);
+        // SAFETY: the view that `of` exported, released once. A buffer is a local variable of a function that holds the
+        // GIL when it returns.
+        unsafe { ffi::PyBuffer_Release(&raw mut view) };
+    }
+}
+
+impl<'a> Buffer<'a> {
     /// Returns the memory of the argument `name`.
-    pub(crate) fn input(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+    pub(crate) fn input(object: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.as_bytes()));
+        }
+        if let Ok(array) = object.cast_exact::<PyByteArray>() {
+            return ArrayExport::of(array).map(Self::Array);
+        }
         let buffer = PyUntypedBuffer::get(object).map_err(|e| {
+            let given = format!("{name} of type {} given, a bytes-like object expected", type_name(object));
             // A TypeError only repeats that the object is no buffer.
-            let reason = if e.is_instance_of::<PyTypeError>(object.py()) { String::new() } else { format!(" ({e})") };
-            BufferError::new_err(format!(
-                "{name} of type {} given, a bytes-like object expected{reason}",
-                type_name(object)
-            ))
+            if e.is_instance_of::<PyTypeError>(object.py()) {
+                BufferTypeError::new_err(given)
+            } else {
+                BufferArgumentError::new_err(format!("{given} ({e})"))
+            }
         })?;
         if !buffer.is_c_contiguous() {
-            return Err(BufferError::new_err(format!(
+            return Err(BufferArgumentError::new_err(format!(
                 "{name} is not contiguous: copy it first, for example with numpy.ascontiguousarray"
             )));
         }
         check_items(object, &buffer, name)?;
-        Ok(Self(buffer))
+        Ok(Self::Exported(buffer))
     }
 
     /// Returns the memory of `out`, which is writable and at least `min_bytes` bytes long.
-    pub(crate) fn output(object: &Bound<'_, PyAny>, min_bytes: usize) -> PyResult<Self> {
+    pub(crate) fn output(object: &'a Bound<'_, PyAny>, min_bytes: usize) -> PyResult<Self> {
+        let array = object.cast_exact::<PyByteArray>().ok().filter(|array| array.len() >= min_bytes);
+        if let Some(array) = array {
+            return ArrayExport::of(array).map(Self::Array);
+        }
         let buffer = Self::input(object, "out")?;
-        if buffer.0.readonly() {
-            return Err(BufferError::new_err(format!(
+        if buffer.is_read_only() {
+            return Err(BufferArgumentError::new_err(format!(
                 "out of type {} is read-only: give a bytearray or a writable array",
                 type_name(object)
             )));
         }
         if buffer.bytes() < min_bytes {
-            return Err(BufferError::new_err(format!(
+            return Err(BufferArgumentError::new_err(format!(
                 "out of {} bytes given, at least {min_bytes} expected",
                 buffer.bytes()
             )));
@@ -50,38 +103,69 @@ impl Buffer {
         Ok(buffer)
     }
 
+    fn is_read_only(&self) -> bool {
+        match self {
+            Self::Bytes(_) => true,
+            Self::Array(_) => false,
+            Self::Exported(buffer) => buffer.readonly(),
+        }
+    }
+
     pub(crate) fn bytes(&self) -> usize {
-        self.0.len_bytes()
+        match self {
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Array(array) => array.bytes as usize,
+            Self::Exported(buffer) => buffer.len_bytes(),
+        }
     }
 
     /// Whether a memoryview of it consists of unsigned bytes in one dimension, as those of bytes and bytearray do.
     pub(crate) fn is_flat_bytes(&self) -> bool {
-        self.0.dimensions() == 1 && self.0.format().to_bytes() == b"B"
+        match self {
+            Self::Bytes(_) | Self::Array(_) => true,
+            Self::Exported(buffer) => buffer.dimensions() == 1 && buffer.format().to_bytes() == b"B",
+        }
     }
 
     pub(crate) fn pointer(&self) -> *mut u8 {
-        self.0.buf_ptr().cast()
+        match self {
+            Self::Bytes(bytes) => bytes.as_ptr().cast_mut(),
+            Self::Array(array) => array.start.cast(),
+            Self::Exported(buffer) => buffer.buf_ptr().cast(),
+        }
+    }
+
+    /// Returns the argument `name`, a short input that is no secret. What another thread could change during the call
+    /// is copied.
+    pub(crate) fn short(object: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Cow<'a, [u8]>> {
+        match Self::input(object, name)? {
+            Self::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            exported => Ok(Cow::Owned(exported.to_vec())),
+        }
     }
 
     /// Copies the argument `name`, a key or another short input, so that no other thread changes it during the call.
-    pub(crate) fn copy_of(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
-        let buffer = Self::input(object, name)?;
-        if buffer.bytes() == 0 {
-            return Ok(Vec::new());
+    pub(crate) fn copy_of(object: &'a Bound<'_, PyAny>, name: &str) -> PyResult<Vec<u8>> {
+        Ok(Self::input(object, name)?.to_vec())
+    }
+
+    fn to_vec(&self) -> Vec<u8> {
+        if self.bytes() == 0 {
+            return Vec::new();
         }
-        // SAFETY: contiguous and exported while `buffer` lives; the GIL is held during the copy.
-        Ok(unsafe { slice::from_raw_parts(buffer.pointer(), buffer.bytes()) }.to_vec())
+        // SAFETY: contiguous and exported while `self` lives; the GIL is held during the copy.
+        unsafe { slice::from_raw_parts(self.pointer(), self.bytes()) }.to_vec()
     }
 }
 
-/// Raises BufferError if the items may be addresses: encrypted, they are no message, and written to, they crash Python.
+/// Raises BufferArgumentError if the items may be addresses: encrypted, they are no message, and written to, they crash Python.
 ///
 /// A memoryview can be cast to bytes, so that the object that it shows is checked as well.
 fn check_items(object: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer, name: &str) -> PyResult<()> {
     let format = buffer.format();
     // ctypes states the format of bytes for unions and packed structs, which can hold addresses.
     if !is_plain(format.to_bytes()) || (format == c"B" && buffer.item_size() != 1) {
-        return Err(BufferError::new_err(format!(
+        return Err(BufferArgumentError::new_err(format!(
             "{name} of type {} has items of format {:?} and {} bytes, which may hold addresses of objects: give \
              integers, floats, bool or bytes, for example with astype of a NumPy array",
             type_name(object),
@@ -90,8 +174,9 @@ fn check_items(object: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer, name: &str) 
         )));
     }
     if object.is_instance_of::<PyMemoryView>() {
-        let shown = object.getattr("obj")?;
-        if !shown.is_none() && !shown.is_instance_of::<PyBytes>() {
+        let shown = object.getattr(intern!(object.py(), "obj"))?;
+        let of_bytes = shown.is_exact_instance_of::<PyByteArray>() || shown.is_instance_of::<PyBytes>();
+        if !shown.is_none() && !of_bytes {
             return check_items(&shown, &PyUntypedBuffer::get(&shown)?, name);
         }
     }
@@ -122,7 +207,7 @@ fn is_plain(format: &[u8]) -> bool {
 
 /// Checks that an object is contiguous memory as all functions accept it, and returns its length in bytes.
 ///
-/// A BufferError is raised otherwise; it begins with `name`.
+/// A BufferArgumentError is raised otherwise; it begins with `name`.
 #[pyfunction]
 pub(crate) fn check_buffer(object: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
     Ok(Buffer::input(object, name)?.bytes())
@@ -135,7 +220,8 @@ fn type_name(object: &Bound<'_, PyAny>) -> String {
 /// Returns a new `bytes` object and the address of its uninitialised content. `PyBytes::new_with` would zero the
 /// content first, which costs more for a gibibyte than encrypting into it.
 pub(crate) fn new_bytes(py: Python<'_>, length: usize) -> PyResult<(Bound<'_, PyBytes>, *mut u8)> {
-    let size = isize::try_from(length).map_err(|_| BufferError::new_err("the result does not fit into memory"))?;
+    let size =
+        isize::try_from(length).map_err(|_| BufferArgumentError::new_err("the result does not fit into memory"))?;
     // SAFETY: a NULL source gives uninitialised content, which the caller fills before other code can see the object; a
     // NULL result becomes the pending exception.
     unsafe {

@@ -6,8 +6,10 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::import_exception;
 
 import_exception!(aeadlab.errors, ArgumentError);
+import_exception!(aeadlab.errors, ArgumentTypeError);
 import_exception!(aeadlab.errors, AuthenticationError);
-import_exception!(aeadlab.errors, BufferError);
+import_exception!(aeadlab.errors, BufferArgumentError);
+import_exception!(aeadlab.errors, BufferTypeError);
 import_exception!(aeadlab.errors, Error);
 import_exception!(aeadlab.errors, FormatError);
 import_exception!(aeadlab.errors, MeasurementError);
@@ -29,8 +31,8 @@ pub(crate) fn raise(error: parsplit::Error) -> PyErr {
     let text = error.to_string();
     match error {
         parsplit::Error::Authentication => AuthenticationError::new_err(text),
-        parsplit::Error::Overlap => BufferError::new_err(text),
-        parsplit::Error::Length { name: "output buffer", .. } => BufferError::new_err(text),
+        parsplit::Error::Overlap => BufferArgumentError::new_err(text),
+        parsplit::Error::Length { name: "output buffer", .. } => BufferArgumentError::new_err(text),
         parsplit::Error::Length { .. } | parsplit::Error::Argument(_) => ArgumentError::new_err(text),
         parsplit::Error::Library { status: abi::BAD_ARGUMENT } => ArgumentError::new_err(text),
         parsplit::Error::WrongResult(_) => VerificationError::new_err(text),

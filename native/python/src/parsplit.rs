@@ -2,12 +2,14 @@
 
 use crate::algorithm::{Algorithm, check_block_multiple};
 use crate::buffer::{Buffer, new_bytes};
-use crate::errors::{ArgumentError, BufferError, ensure, raise};
+use crate::errors::{ArgumentError, ArgumentTypeError, BufferArgumentError, ensure, raise};
 use crate::exclusive::exclusive;
 use crate::interrupt::interruptible;
 use ::parsplit::{ForeignLoop, Keyed, Schedule, Span};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView, PySlice};
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PySlice};
+use std::borrow::Cow;
 use zeroize::Zeroizing;
 
 /// The engine of `aeadlab.ParSplit`.
@@ -20,6 +22,24 @@ pub(crate) struct ParSplit {
 pub(crate) enum Direction {
     Seal,
     Open,
+}
+
+/// The memory of a result, and what the call returns.
+#[derive(Clone, Copy)]
+pub(crate) enum Output<'a, 'py> {
+    /// A new `bytes` object, which is returned.
+    Fresh,
+    /// The caller's memory; a view of the part that was written is returned.
+    View(&'a Bound<'py, PyAny>),
+    /// The caller's memory; the number of bytes written is returned.
+    Count(&'a Bound<'py, PyAny>),
+}
+
+impl<'a, 'py> Output<'a, 'py> {
+    /// That of the argument `out`.
+    pub(crate) fn of(out: Option<&'a Bound<'py, PyAny>>) -> Self {
+        out.map_or(Self::Fresh, Self::View)
+    }
 }
 
 #[pymethods]
@@ -98,15 +118,15 @@ impl ParSplit {
         key: &Bound<'py, PyAny>,
         nonce: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
-        first: u64,
-        count: u64,
+        first: &Bound<'py, PyAny>,
+        count: &Bound<'py, PyAny>,
         aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
         let _guard = exclusive(py, self.inner.algorithm());
         let mut keyed = self.inner.key_once(&key).map_err(raise)?;
-        open_range(py, &mut keyed, [nonce, data], first, count, aad, out)
+        open_range(py, &mut keyed, [nonce, data], first, count, aad, Output::of(out))
     }
 
     /// Seal or open a message; return also the trace: five 64-bit words per block, its index, worker, leaf, start and
@@ -147,7 +167,7 @@ impl ParSplit {
         let _guard = exclusive(py, self.inner.algorithm());
         let mut keyed = self.inner.key_once(&key).map_err(raise)?;
         keyed.set_traced(traced);
-        let result = transform(py, &mut keyed, direction, [nonce, data], aad, out)?;
+        let result = transform(py, &mut keyed, direction, [nonce, data], aad, Output::of(out))?;
         Ok((result, keyed.spans().to_vec()))
     }
 }
@@ -159,7 +179,7 @@ pub(crate) fn transform<'py>(
     direction: Direction,
     [nonce, data]: [&Bound<'py, PyAny>; 2],
     aad: Option<&Bound<'py, PyAny>>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Output<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let engine = *keyed.splitter();
     let (nonce, aad, data) = inputs(nonce, aad, data)?;
@@ -175,7 +195,7 @@ pub(crate) fn transform<'py>(
         "nonce of {given} bytes given, {expected} expected: 5 less than the algorithm's, for block number and last \
          flag"
     );
-    keyed.set_fresh_output(out.is_none());
+    keyed.set_fresh_output(matches!(out, Output::Fresh));
     let bytes = layout.bytes();
     let length = match direction {
         Direction::Seal => layout.sealed_bytes(),
@@ -196,14 +216,18 @@ pub(crate) fn transform<'py>(
     })
 }
 
-/// Returns copies of nonce and associated data, and the memory of the message.
-fn inputs(
-    nonce: &Bound<'_, PyAny>,
-    aad: Option<&Bound<'_, PyAny>>,
-    data: &Bound<'_, PyAny>,
-) -> PyResult<(Vec<u8>, Vec<u8>, Buffer)> {
-    let nonce = Buffer::copy_of(nonce, "nonce")?;
-    let aad = aad.map_or_else(|| Ok(Vec::new()), |aad| Buffer::copy_of(aad, "aad"))?;
+/// Nonce, associated data and the memory of the message.
+type Inputs<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>, Buffer<'a>);
+
+/// Returns nonce and associated data, which no other thread can change, and the memory of the message.
+#[inline(always)] // moving what was just written takes longer than the checks
+fn inputs<'a>(
+    nonce: &'a Bound<'_, PyAny>,
+    aad: Option<&'a Bound<'_, PyAny>>,
+    data: &'a Bound<'_, PyAny>,
+) -> PyResult<Inputs<'a>> {
+    let nonce = Buffer::short(nonce, "nonce")?;
+    let aad = aad.map_or(Ok(Cow::Borrowed([].as_slice())), |aad| Buffer::short(aad, "aad"))?;
     Ok((nonce, aad, Buffer::input(data, "data")?))
 }
 
@@ -212,18 +236,19 @@ pub(crate) fn open_range<'py>(
     py: Python<'py>,
     keyed: &mut Keyed,
     [nonce, data]: [&Bound<'py, PyAny>; 2],
-    first: u64,
-    count: u64,
+    first: &Bound<'py, PyAny>,
+    count: &Bound<'py, PyAny>,
     aad: Option<&Bound<'py, PyAny>>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Output<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let engine = *keyed.splitter();
+    let (first, count) = (number(first, "first block", 0)?, number(count, "count", 1)?);
     let (nonce, aad, data) = inputs(nonce, aad, data)?;
     let (sealed, blocks) = (data.bytes(), first..first.saturating_add(count));
     let layout = engine.layout_of_sealed(sealed).map_err(raise)?;
     check_block_multiple(engine.algorithm(), "message", layout.bytes())?;
     let length = layout.byte_range(&blocks).map_err(raise)?.len();
-    keyed.set_fresh_output(out.is_none());
+    keyed.set_fresh_output(matches!(out, Output::Fresh));
     with_output(py, out, length, |output| {
         let (set_flag, pointers) = (Keyed::set_cancel_flag, (data.pointer().cast_const(), output));
         interruptible(py, keyed, set_flag, length, pointers, |keyed, input, output| {
@@ -234,28 +259,62 @@ pub(crate) fn open_range<'py>(
     })
 }
 
-/// Lets `write` fill `length` bytes of a new `bytes` object or of the caller's `out`. Returns that object, or a view of
-/// the bytes written to `out`.
+/// Returns an index or a count of blocks that is at least `minimum`.
+fn number(object: &Bound<'_, PyAny>, name: &str, minimum: u64) -> PyResult<u64> {
+    match object.extract::<u64>() {
+        Ok(number) if number >= minimum => Ok(number),
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+            Err(ArgumentTypeError::new_err(format!("{name} {} given, an integer expected", object.repr()?)))
+        }
+        _ if object.lt(minimum)? => {
+            Err(ArgumentError::new_err(format!("{name} {} given, at least {minimum} expected", object.str()?)))
+        }
+        _ => Err(ArgumentError::new_err(format!("{name} {} given, at most {} expected", object.str()?, u64::MAX))),
+    }
+}
+
+/// Lets `write` fill `length` bytes of the output. Returns what the kind of output states.
 fn with_output<'py>(
     py: Python<'py>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Output<'_, 'py>,
     length: usize,
     write: impl FnOnce(*mut u8) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Some(out) = out else {
-        let (bytes, start) = new_bytes(py, length)?;
-        write(start)?;
-        return Ok(bytes.into_any());
-    };
-    let buffer = Buffer::output(out, length)?;
-    let mut view = PyMemoryView::from(out)?.into_any();
-    if !buffer.is_flat_bytes() {
-        view = view
-            .call_method1("cast", ("B",))
-            .map_err(|e| BufferError::new_err(format!("out cannot be viewed as bytes: {}", e.value(py))))?;
+    match out {
+        Output::Fresh => {
+            let (bytes, start) = new_bytes(py, length)?;
+            write(start)?;
+            Ok(bytes.into_any())
+        }
+        Output::Count(out) => {
+            write(Buffer::output(out, length)?.pointer())?;
+            Ok(length.into_pyobject(py)?.into_any())
+        }
+        Output::View(out) => match out.cast_exact::<PyByteArray>() {
+            Ok(array) if array.len() >= length => {
+                // The view keeps the memory of the array in place.
+                let (view, given) = (PyMemoryView::from(out)?, array.len());
+                write(array.data())?;
+                prefix(view.into_any(), given, length)
+            }
+            _ => {
+                let buffer = Buffer::output(out, length)?;
+                let mut view = PyMemoryView::from(out)?.into_any();
+                if !buffer.is_flat_bytes() {
+                    view = view.call_method1("cast", ("B",)).map_err(|e| {
+                        BufferArgumentError::new_err(format!("out cannot be viewed as bytes: {}", e.value(py)))
+                    })?;
+                }
+                write(buffer.pointer())?;
+                prefix(view, buffer.bytes(), length)
+            }
+        },
     }
-    write(buffer.pointer())?;
-    if buffer.bytes() == length { Ok(view) } else { view.get_item(PySlice::new(py, 0, length as isize, 1)) }
+}
+
+/// Returns the first `length` bytes of a view of `given` bytes.
+fn prefix(view: Bound<'_, PyAny>, given: usize, length: usize) -> PyResult<Bound<'_, PyAny>> {
+    if given == length { Ok(view) } else { view.get_item(PySlice::new(view.py(), 0, length as isize, 1)) }
 }
 
 /// Converts spans to Python bytes, which NumPy reads as a structured array.
