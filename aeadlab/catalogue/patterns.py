@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _SPECIAL = frozenset("*?[")
 
 
+def matches(pattern: str, name: str) -> bool:
+    """Return whether a name, or its algorithm for a pattern without a slash, matches a pattern."""
+    return fnmatchcase(name if "/" in pattern else name.partition("/")[2], pattern)
+
+
 def matching(catalogue: Catalogue, pattern: str, among: Iterable[Implementation] | None = None) -> list[Implementation]:
     """Return the implementations whose name, or without a slash whose algorithm, matches a pattern; maybe none.
 
@@ -29,11 +34,7 @@ def matching(catalogue: Catalogue, pattern: str, among: Iterable[Implementation]
     aeadlab.errors.UnknownNameError
         If the pattern is a name, and the catalogue does not have it; see `Catalogue.find`.
     """
-    found = [
-        i
-        for i in (catalogue if among is None else among)
-        if fnmatchcase(i.name if "/" in pattern else i.description.algorithm, pattern)
-    ]
+    found = [i for i in (catalogue if among is None else among) if matches(pattern, i.name)]
     if not found and "/" in pattern and not _SPECIAL & set(pattern):
         # `find` also makes compositions, and explains why a library is absent.
         found = [catalogue.find(pattern)]
@@ -60,6 +61,15 @@ def select(catalogue: Catalogue, patterns: Iterable[str]) -> list[Implementation
             raise UnknownNameError(_no_match(pattern, catalogue))
         selected.update((i.name, i) for i in found)
     return list(selected.values())
+
+
+def expand(catalogue: Catalogue, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that `select` selects; a name with a slash and without a glob remains, also if it is unknown."""
+    expanded: dict[str, None] = {}
+    for name in names:
+        plain = "/" in name and not _SPECIAL & set(name)
+        expanded |= dict.fromkeys([name] if plain else [i.name for i in select(catalogue, [name])])
+    return tuple(expanded)
 
 
 def _no_match(pattern: str, catalogue: Catalogue) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from aeadlab.cli.options import add_forms
+
 NAME = "claims"
 HELP = "compare the claims of the documents with the newest records"
 
@@ -22,10 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="use only this record (repeatable, with one record for each study)",
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print as JSON")
-    form.add_argument("--markdown", action="store_true", help="print as Markdown")
-    form.add_argument(
+    add_forms(parser).add_argument(
         "--write",
         nargs="?",
         const=Path(),
@@ -47,6 +46,5 @@ def run(arguments: argparse.Namespace) -> int:
         print(*pages, sep="\n")
     else:
         findings = claims(arguments.document, arguments.record)
-        as_format = as_json if arguments.json else as_markdown if arguments.markdown else as_text
-        print(as_format(findings))
+        print({"text": as_text, "json": as_json, "markdown": as_markdown}[arguments.form](findings))
     return 0

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+
+from aeadlab.cli.options import add, add_forms
 
 NAME = "compare"
 HELP = "compare two records, two commits, or two implementations of a record"
-
-_FORMATS = ("text", "json", "markdown", "csv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,11 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sides = "a record, latest, previous, a git revision, or library/algorithm"
     parser.add_argument("a", metavar="A", help=sides)
     parser.add_argument("b", metavar="B", help="the same choices as for A; reported as faster or slower than A")
-    parser.add_argument("--study", help="study of the records (default: that of the newest record, any for a revision)")
-    parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="record with both implementations (default: the newest)"
-    )
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="text (default), json, markdown or csv")
+    add(parser, "--study", help="study of the records (default: that of the newest, or one that both sides have)")
+    add(parser, "--record", help="record with both implementations (default: the newest)")
+    add_forms(parser, "json", "markdown", "csv")
     parser.add_argument("--fail-if-worse", action="store_true", help="exit with status 1 if B is slower in any case")
 
 
@@ -32,8 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     compared = compare(arguments.a, arguments.b, study=arguments.study, record=arguments.record)
     failed = arguments.fail_if_worse and compared.is_slower()
-    print(COMPARED[arguments.format](compared))
-    if arguments.format == "csv":
+    print(COMPARED[arguments.form](compared))
+    if arguments.form == "csv":
         for text in filter(None, (compared.reference_record, compared.how, *compared.warnings)):
             print(f"aeadlab compare: {text}", file=sys.stderr)
     return int(failed)

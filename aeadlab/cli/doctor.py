@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
+
+from aeadlab.cli.options import add_forms, print_result
 
 NAME = "doctor"
 HELP = "report conditions of this computer that affect measurements, without changing them"
@@ -11,7 +12,7 @@ HELP = "report conditions of this computer that affect measurements, without cha
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("--json", action="store_true", help="print facts, findings and flags of samples as JSON")
+    add_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,5 +20,5 @@ def run(arguments: argparse.Namespace) -> int:
     from aeadlab.lab.checkup import check_computer
 
     checkup = check_computer()
-    print(json.dumps(checkup.as_dict(), indent=2) if arguments.json else checkup.as_text())
+    print_result(arguments.form, checkup.as_text, checkup.as_dict)
     return 0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from aeadlab.cli.options import print_note
+from aeadlab.cli.options import add, print_note
 
 NAME = "figure"
 HELP = "draw the figures of a study from its newest record"
@@ -15,10 +14,9 @@ HELP = "draw the figures of a study from its newest record"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument("study", metavar="STUDY", help="name of a study, or all")
-    venues = "lncs (default), ieee, acm or usenix; all but lncs also with -double"
-    parser.add_argument("--venue", default="lncs", help=f"page format, which sets the width: {venues}")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="draw from this record (default: the newest)")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="folder for the figures")
+    add(parser, "--venue")
+    add(parser, "--record")
+    add(parser, "--output")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from aeadlab.catalogue.kinds import KINDS
-from aeadlab.cli.options import add_plugins
+from aeadlab.cli.options import add, add_forms, print_result
 
 NAME = "list"
 HELP = "list the implementations that this computer can run"
@@ -14,12 +13,13 @@ HELP = "list the implementations that this computer can run"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
+    add(parser, "names")
     parser.add_argument("--kind", choices=KINDS, help="only implementations of this kind")
     parser.add_argument("--library", metavar="NAME", help="only implementations of this library")
     parser.add_argument("--algorithm", metavar="NAME", help="only implementations of this algorithm")
-    add_plugins(parser)
+    add(parser, "--plugins")
     parser.add_argument("--probe", action="store_true", help="test whether Python libraries release the GIL")
-    parser.add_argument("--json", action="store_true", help="print as JSON")
+    add_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,10 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     inventory = take_inventory(
         arguments.plugins,
+        names=arguments.names,
         kind=arguments.kind,
         library=arguments.library,
         algorithm=arguments.algorithm,
         probe=arguments.probe,
     )
-    print(json.dumps(inventory.as_dict(), indent=1) if arguments.json else inventory.as_text())
+    print_result(arguments.form, inventory.as_text, inventory.as_dict)
     return 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
+from aeadlab.cli.options import add, add_forms
+
 NAME = "rank"
 HELP = "rank the implementations of a record over their common cases"
-
-_FORMATS = ("text", "json", "markdown", "csv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,20 +20,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RECORD",
         help="a path, latest (default), previous or a git revision",
     )
-    parser.add_argument("--study", help="study of the record (default: that of the newest record, any for a revision)")
+    add(parser, "--study", help="study of the record (default: that of the newest record, any for a revision)")
     parser.add_argument(
         "--by",
         type=_columns,
         metavar="COLUMN,...",
         help="group the cases by these columns, with a ranking for each group (default: kind,engine)",
     )
-    parser.add_argument(
-        "--implementation", action="append", metavar="NAME", help="rank only this implementation (repeatable)"
-    )
+    add(parser, "--implementation")
     parser.add_argument(
         "--reference", metavar="NAME", help="implementation whose time is 1 (default: the fastest of each case)"
     )
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="text (default), json, markdown or csv")
+    add_forms(parser, "json", "markdown", "csv")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         implementations=arguments.implementation,
         reference=arguments.reference,
     )
-    print(RANKED[arguments.format](ranked))
-    if arguments.format == "csv":
+    print(RANKED[arguments.form](ranked))
+    if arguments.form == "csv":
         for text in filter(None, (ranked.reference_record, *ranked.warnings)):
             print(f"aeadlab rank: {text}", file=sys.stderr)
     return 0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from aeadlab.cli.options import print_note
+from aeadlab.cli.options import add, add_forms, print_note, print_result
 
 NAME = "report"
 HELP = "write a record as one HTML file: results, tables, figures, provenance"
@@ -19,16 +18,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RECORD|STUDY",
         help="a record, or a study, which means its newest record (default: the newest record)",
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help="the HTML file (default: in the results folder)")
+    add(parser, "--output", metavar="FILE", help="the HTML file (default: in the results folder)")
     parser.add_argument("--force", action="store_true", help="replace an existing file")
+    add_forms(parser, "json")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page, and print its path."""
-    from aeadlab.records.reference import reference_cpu
+    from aeadlab.records.reference import note, reference_cpu
     from aeadlab.reporting import find_record, report
 
     record = find_record(arguments.record)
     print_note({record.study: reference_cpu(record)})
-    print(report(record, arguments.output, force=arguments.force))
+    path = report(record, arguments.output, force=arguments.force)
+    text = note({record.study: reference_cpu(record)}) or None
+    print_result(
+        arguments.form,
+        lambda: str(path),
+        lambda: {"report": str(path), "record": record.name, "reference_record": text},
+    )
     return 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
+from aeadlab.cli.options import add
 from aeadlab.errors import ArgumentError
 
 NAME = "run"
@@ -17,10 +17,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "notebooks", nargs="*", default=["all"], metavar="NOTEBOOK", help="names or paths; all (default)"
     )
-    parser.add_argument("--profile", default="quick", help="smoke, quick (default) or paper")
+    add(parser, "--profile")
     text = "value of a parameter of the notebooks, as in papermill (repeatable)"
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help=text)
-    parser.add_argument("--output", type=Path, metavar="DIR", help="folder for notebooks, records and figures")
+    add(parser, "--output", help="folder for notebooks, records and figures")
 
 
 def run(arguments: argparse.Namespace) -> int:

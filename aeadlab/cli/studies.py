@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
+
+from aeadlab.cli.options import add_forms, print_result
 
 NAME = "studies"
 HELP = "list the studies with question, effort of each profile and notebook"
@@ -11,16 +12,18 @@ HELP = "list the studies with question, effort of each profile and notebook"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("--json", action="store_true", help="print as JSON")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a study or a glob (default: all)")
+    add_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one paragraph for each study."""
     from aeadlab.studies.overview import overviews
 
-    found = overviews()
-    if arguments.json:
-        print(json.dumps([overview.as_dict() for overview in found], indent=1))
-    else:
-        print("\n\n".join(overview.as_text() for overview in found))
+    found = overviews(arguments.names)
+    print_result(
+        arguments.form,
+        lambda: "\n\n".join(overview.as_text() for overview in found),
+        lambda: [overview.as_dict() for overview in found],
+    )
     return 0

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import re
 
-from aeadlab.cli.options import add_plugins
+from aeadlab.cli.options import add, add_forms, print_result, seconds
 
 NAME = "tune"
 HELP = "choose the fastest AEAD, block size and thread count here, and store them for ParSplit"
-
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,14 +19,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="names, algorithms or globs, preferred ones first (default: AES-GCM, ChaCha20-Poly1305, "
         "XChaCha20-Poly1305, AES-GCM-SIV)",
     )
-    parser.add_argument("--size", type=_bytes, metavar="BYTES", help="message length, such as 64M (default)")
-    parser.add_argument("--block-size", type=_bytes, metavar="BYTES", help="the only block size to try")
-    parser.add_argument("--threads", type=int, metavar="N", help="largest thread count")
+    add(parser, "--size", help="message length, such as 64M (default)")
+    add(parser, "--block-size", help="the only block size to try")
+    add(parser, "--threads", help="largest thread count")
     text = "approximate duration of the measurement, without verification (default: 5)"
-    parser.add_argument("--seconds", type=float, metavar="SECONDS", help=text)
+    parser.add_argument("--seconds", type=seconds, metavar="SECONDS", help=text)
     parser.add_argument("--fresh", action="store_true", help="measure again instead of using a stored result")
-    add_plugins(parser)
-    parser.add_argument("--json", action="store_true", help="print as JSON")
+    add(parser, "--plugins")
+    add_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,14 +43,5 @@ def run(arguments: argparse.Namespace) -> int:
         fresh=arguments.fresh,
         plugins=arguments.plugins,
     )
-    print(json.dumps(tuned.as_dict(), indent=1) if arguments.json else as_text(tuned))
+    print_result(arguments.form, lambda: as_text(tuned), tuned.as_dict)
     return 0
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(r"([0-9]+)([KMG]?)", text.upper().removesuffix("IB"))
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a length: give a number of bytes, or one followed by K, M or G"
-        )
-    return int(match[1]) * _UNITS[match[2]]

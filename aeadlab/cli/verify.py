@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from aeadlab.cli.options import add_plugins
+from aeadlab.cli.options import PATTERN, add, add_forms, print_result
 
 NAME = "verify"
 HELP = "verify implementations: known answers, agreement, round trips, tampering, randomness"
@@ -13,15 +12,15 @@ HELP = "verify implementations: known answers, agreement, round trips, tampering
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="library/algorithm, or all (default)")
-    add_plugins(parser)
+    add(parser, "names", help=f"{PATTERN}, or all (default)")
+    add(parser, "--plugins")
     parser.add_argument("--seed", type=_seed, metavar="N", help="seed of the random lengths (default: a new one)")
     parser.add_argument(
         "--long",
         action="store_true",
         help="compare messages of 2^32 bytes, plus or minus 17, and check declared limits: needs 5 to 13 GiB of memory",
     )
-    parser.add_argument("--json", action="store_true", help="print as JSON")
+    add_forms(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         summary = verify_long(arguments.names, arguments.plugins)
     else:
         summary = verify_all(arguments.names, arguments.plugins, arguments.seed)
-    print(json.dumps(summary.as_dict(), indent=1) if arguments.json else summary.as_text())
+    print_result(arguments.form, summary.as_text, summary.as_dict)
     return int(not summary.ok)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from aeadlab.catalogue import patterns
 from aeadlab.comparison.checks import check_implementation, noise_of
 from aeadlab.comparison.columns import IDENTITY, KEY
 from aeadlab.comparison.results import Ranked
@@ -53,7 +54,8 @@ def rank(
     by
         Case columns; each combination of their values is a group with its own ranking.
     implementations
-        The implementations to rank; None means all verified ones except baselines. Fewer can have more cases in common.
+        The implementations to rank: names, algorithms or globs. None means all verified ones except baselines. Fewer
+        can have more cases in common.
     reference
         The implementation whose time is 1; None means the fastest of each case. Groups without it have no ranking.
 
@@ -112,13 +114,20 @@ def rank(
 
 
 def _select(record: Record, implementations: Sequence[str] | None, reference: str | None) -> set[str]:
-    named = [*(implementations or ()), *([reference] if reference else [])]
+    matched = [name for pattern in implementations or () for name in _matching(record, pattern)]
+    named = [*matched, *([reference] if reference else [])]
     for name in named:
         check_implementation(record, name)
     if implementations is not None:
         return set(named)
     verified = set(record.samples["implementation"]) & provenance_diff.verified(record)
     return verified - provenance_diff.shared_baselines(record, record) | set(named)
+
+
+def _matching(record: Record, pattern: str) -> list[str]:
+    """Return the verified implementations of a record that match a pattern; the pattern itself if none does."""
+    names = set(record.samples["implementation"]) & provenance_diff.verified(record)
+    return sorted(name for name in names if patterns.matches(pattern, name)) or [pattern]
 
 
 def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -> list[str]:

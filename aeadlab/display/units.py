@@ -41,6 +41,11 @@ def parse_size(text: str) -> int:
     raise ArgumentError(f"size {text!r} given, a positive number of bytes expected: 1400, 16K, 1MiB or 100MB")
 
 
+def in_bytes(size: int | str) -> int:
+    """Return a size that is a number of bytes, or text as `parse_size` takes."""
+    return parse_size(size) if isinstance(size, str) else size
+
+
 def size_name(size: int) -> str:
     """Return a size in bytes with its unit: ``1 GiB``, ``64 KiB``, ``100 MB``, ``100 B``.
 

@@ -13,7 +13,7 @@ from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.catalogue import load
 from aeadlab.display import listing
 from aeadlab.display.markup import bullet_list, join, paragraph
-from aeadlab.display.units import size_name
+from aeadlab.display.units import in_bytes, size_name
 from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
 from aeadlab.figures.style import venue as find_venue
 from aeadlab.lab.measurement import measure
@@ -139,7 +139,7 @@ def prepare(
     study: str | Study,
     profile: str = "quick",
     *,
-    size: int = 0,
+    size: int | str = 0,
     samples: int = 0,
     threads: Sequence[int] | str = (),
     block_sizes: Sequence[int] | str = (),
@@ -155,7 +155,7 @@ def prepare(
     ----------
     size, samples, threads, block_sizes, implementations
         As in `aeadlab.measure`; 0 or empty means the profile's or the study's. Text such as ``"[1, 2, 4]"`` is read as
-        a list.
+        a list. In a study with fixed lengths, `size` is the limit of the longest message.
     venue
         ``lncs``, ``ieee``, ``acm`` or ``usenix``, all but the first also with ``-double``: width of the figures.
     output
@@ -169,12 +169,13 @@ def prepare(
         If a parameter is out of range, or the folder cannot be written.
     """
     study = find_study(study) if isinstance(study, str) else study
-    changed = find_profile(profile).with_changes(size or None, samples or None)
+    changed = find_profile(profile).with_changes(in_bytes(size) or None, samples or None)
     find_venue(venue)
     selection = Selection.of(implementations, threads, block_sizes)
     folder = paths.output_folder(output)
     paths.check_folder(folder / "records")
     catalogue = load()
+    selection = selection.expanded(catalogue)
     cases = study.cases(catalogue, changed, selection)
     absent = find_implementations(cases, catalogue)[1]
     present = [case for case in cases if case.implementation not in absent]

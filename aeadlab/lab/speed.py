@@ -16,7 +16,7 @@ from aeadlab.display.conditions import case_name, varied
 from aeadlab.display.markup import Html, join, paragraph
 from aeadlab.display.progress import Callback
 from aeadlab.display.terminal import fill
-from aeadlab.display.units import duration, percent, significant, size_name
+from aeadlab.display.units import duration, in_bytes, percent, significant, size_name
 from aeadlab.errors import ArgumentError
 from aeadlab.lab.exploring import Exploration, look_at
 from aeadlab.stats import CASE_COLUMNS
@@ -74,7 +74,7 @@ class Speed(Exploration):
 def speed(
     names: str | Sequence[str],
     *,
-    size: int | Sequence[int] = SIZE,
+    size: int | str | Sequence[int | str] = SIZE,
     open: bool = False,
     threads: int = 1,
     all: bool = False,
@@ -92,7 +92,7 @@ def speed(
     names
         Implementations, algorithms or globs: ``"openssl/aes-256-gcm"``, ``"aes-256-gcm"``, ``"openssl/*gcm*"``.
     size
-        Length of the message in bytes, or several.
+        Length of the message in bytes, or as text such as ``"16K"``, or several.
     open
         Measure open or decrypt instead of seal or encrypt; hashes, MACs and generators have one operation.
     threads
@@ -116,7 +116,7 @@ def speed(
     given = [names] if isinstance(names, str) else list(names)
     if not given:
         raise ArgumentError("no name given: name an implementation, an algorithm or a glob, such as aes-256-gcm")
-    sizes = [size] if isinstance(size, int) else list(size)
+    sizes = [in_bytes(one) for one in ([size] if isinstance(size, int | str) else size)]
     if not sizes or min(sizes) < 1:
         raise ArgumentError(f"size {min(sizes, default=None)} given, at least 1 byte expected")
     if threads < 1:

@@ -56,6 +56,8 @@ def _measure(analysis: Analysis) -> list[str]:
     base = str(profile.get("name", "quick")).removesuffix("*")
     words = ["measure", analysis.record.study, "--profile", base, "--seed", str(plan.get("seed", 1))]
     for option, key in _changed_options(profile).items():
+        if option == "--size" and analysis.study.fixed_lengths:
+            continue
         words += [option, f"{profile[key]:g}" if key == "budget_seconds" else str(profile[key])]
     options = [["--plugins", str(plugin)] for plugin in plan.get("plugins") or ()]
     options += [["--implementation", name] for name in _implementations(analysis)]
@@ -85,9 +87,13 @@ def _limits(analysis: Analysis) -> Iterator[Content]:
             f"This version of aeadlab has no study {analysis.record.study}: it was declared elsewhere, such as in a "
             "notebook. Its cases, profile and seed are in the JSON file of the record, under plan."
         )
-    elif changed := _profile_changes(analysis.section("plan").get("profile") or {}):
-        original = "; the commit above has the original profile" if commit else ""
-        yield f"The profile has changed since the run: {', '.join(changed)}{original}."
+    else:
+        profile = analysis.section("plan").get("profile") or {}
+        if "--size" in _changed_options(profile) and analysis.study.fixed_lengths:
+            yield f"The longest message was set to {profile['bytes']} bytes, as a notebook can; the command cannot."
+        if changed := _profile_changes(profile):
+            original = "; the commit above has the original profile" if commit else ""
+            yield f"The profile has changed since the run: {', '.join(changed)}{original}."
     if not commit:
         yield "The record names no commit, so its code is unknown."
     elif commit.get("dirty"):

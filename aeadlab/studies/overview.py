@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from aeadlab.display.units import count_noun
 from aeadlab.paths import is_reference
 from aeadlab.records.lookup import stored_records
 from aeadlab.records.reading import provenance_of
-from aeadlab.studies import Selection, Study, all_studies
+from aeadlab.studies import Selection, Study, all_studies, find_study
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,23 @@ class Overview:
         return "\n".join([self.name, *(line for text in lines for line in wrap(f"  {text}", "    "))])
 
 
-def overviews() -> list[Overview]:
-    """Return an overview of each study on this computer, by name."""
+def overviews(names: Sequence[str] = ()) -> list[Overview]:
+    """Return an overview of each study on this computer, by name.
+
+    Parameters
+    ----------
+    names
+        Names of studies, or globs; an empty sequence selects all.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If a name or glob matches no study.
+    """
+    selected: dict[str, Study] = {}
+    for pattern in names or ("*",):
+        matching = {name: study for name, study in all_studies().items() if fnmatchcase(name, pattern)}
+        selected |= matching or {pattern: find_study(pattern)}
     catalogue = load()
     return [
         Overview(
@@ -85,7 +102,7 @@ def overviews() -> list[Overview]:
             ),
             _measured(study),
         )
-        for study in all_studies().values()
+        for study in selected.values()
     ]
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from aeadlab._native import MAX_THREADS
+from aeadlab.catalogue import Catalogue, patterns
+from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError
 
 
@@ -39,7 +41,7 @@ class Selection:
     def of(cls, implementations: object = None, threads: object = None, block_sizes: object = None) -> Self:
         """Return a selection from the arguments of notebooks and command lines: a value, a sequence, None, or text.
 
-        ``papermill -p threads '[1,2,4]'`` passes the text ``[1,2,4]``, not a list.
+        ``papermill -p threads '[1,2,4]'`` passes the text ``[1,2,4]``, not a list. Block sizes may have units: ``64K``.
 
         Raises
         ------
@@ -49,8 +51,19 @@ class Selection:
         return cls(
             _values("implementations", implementations, str),
             _values("threads", threads, int),
-            _values("block_sizes", block_sizes, int),
+            _values("block_sizes", _in_bytes(block_sizes), int),
         )
+
+    def expanded(self, catalogue: Catalogue) -> Self:
+        """Return the selection with the implementations that its algorithms and globs match.
+
+        Raises
+        ------
+        aeadlab.errors.UnknownNameError
+            If one matches nothing; an unknown name remains.
+        """
+        names = self.implementations
+        return self if names is None else replace(self, implementations=patterns.expand(catalogue, names))
 
     def as_dict(self) -> dict[str, list[Any] | None]:
         """Return the selection as JSON values."""
@@ -67,6 +80,15 @@ def _values(parameter: str, given: object, kind: type[Any]) -> tuple[Any, ...] |
         expected = "names such as openssl/aes-256-gcm" if kind is str else "whole numbers such as [1, 2, 4]"
         raise ArgumentError(f"parameter {parameter} contains {wrong[0]!r}: expected {expected}")
     return tuple(dict.fromkeys(several)) or None
+
+
+def _in_bytes(sizes: object) -> object:
+    """Return block sizes with texts such as ``64K`` as bytes; text with a whole list is parsed first."""
+    values = _parse(sizes) if isinstance(sizes, str) else sizes
+    if not isinstance(values, Sequence):
+        return values
+    several = [values] if isinstance(values, str) else values
+    return [in_bytes(one) if isinstance(one, str) else one for one in several]
 
 
 def _parse(text: str) -> object:

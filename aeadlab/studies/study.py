@@ -65,6 +65,8 @@ class Study:
     named
         Implementations that the document names. In profile ``paper`` these get all samples, others fewer; if empty, all
         implementations get all samples.
+    fixed_lengths
+        The lengths of a study whose messages have lengths of its own, as text: a user cannot choose another one.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Study:
     masks: tuple[str, ...] = ()
     masked: Callable[[Case], bool] = _is_no_baseline
     named: tuple[str, ...] = ()
+    fixed_lengths: str = ""
 
     @property
     def figures(self) -> dict[str, Draw]:

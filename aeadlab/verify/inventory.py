@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from aeadlab.catalogue import Description, gil, load
+from aeadlab.catalogue import Description, gil, load, patterns
 from aeadlab.catalogue.kinds import KINDS
 from aeadlab.display.nearest import hint
 from aeadlab.display.progress import bar
@@ -111,17 +111,20 @@ class Inventory:
 def take_inventory(
     plugins: Sequence[Path] = (),
     *,
+    names: Sequence[str] = (),
     kind: str | None = None,
     library: str | None = None,
     algorithm: str | None = None,
     probe: bool = False,
 ) -> Inventory:
-    """Return the implementations of this kind, library and algorithm; nothing is verified.
+    """Return the implementations of these names, this kind, library and algorithm; nothing is verified.
 
     Parameters
     ----------
     plugins
         Files or folders with plugins in addition to the default ones.
+    names
+        Implementations, algorithms or globs; see `aeadlab.catalogue.patterns.select`. An empty sequence selects all.
     probe
         Whether to find out which Python libraries release the GIL. An implementation whose calls are too short for
         that has no result.
@@ -129,7 +132,7 @@ def take_inventory(
     Raises
     ------
     aeadlab.errors.UnknownNameError
-        If the catalogue has no such library or algorithm.
+        If the catalogue has no such library or algorithm, or a name matches nothing.
     """
     catalogue = load(plugins)
     for fact, name in {"library": library, "algorithm": algorithm}.items():
@@ -139,6 +142,9 @@ def take_inventory(
             why = f"it is absent: {absent}" if absent else hint(name, known, f"`aeadlab list` shows each {fact}")
             raise UnknownNameError(f"there is no {fact} {name!r}; {why}")
     selected = catalogue.select(kind, library, algorithm)
+    if names:
+        named = {i.name for i in patterns.select(catalogue, names)}
+        selected = [i for i in selected if i.name in named]
     python = [i for i in selected if i.description.origin == "python"]
     if probe:
         with bar(len(python), "probing", "implementation") as progress:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aeadlab.catalogue import load
+from aeadlab.catalogue import load, patterns
 from aeadlab.catalogue.names import base_algorithm
 from aeadlab.display.progress import bar
 from aeadlab.display.terminal import fill
@@ -57,12 +57,12 @@ class Summary:
 
 
 def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: int | None = None) -> Summary:
-    """Verify implementations without using cached reports; errors as `Catalogue.find` and `verify`.
+    """Verify implementations without using cached reports; errors as `patterns.select` and `verify`.
 
     Parameters
     ----------
     names
-        Names of implementations. An empty sequence, or ``all`` among the names, selects the whole catalogue.
+        Implementations, algorithms or globs. An empty sequence, or ``all`` among them, selects the whole catalogue.
     plugins
         Files or folders with plugins in addition to the default ones.
     seed
@@ -71,7 +71,7 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: in
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     catalogue = load(plugins)
     everything = not names or "all" in names
-    selected = list(catalogue) if everything else list({name: catalogue.find(name) for name in names}.values())
+    selected = list(catalogue) if everything else patterns.select(catalogue, names)
     # Implementations of one algorithm are adjacent, since they share test vectors, which are then read once.
     selected.sort(key=lambda i: (i.description.algorithm, i.description.library))
     # Imported after the catalogue was loaded, whose error for a missing extension names the remedy.

@@ -81,7 +81,7 @@ def test_does_not_hide_other_exceptions(monkeypatch: pytest.MonkeyPatch) -> None
         status_of(monkeypatch, ZeroDivisionError())
 
 
-@pytest.mark.parametrize("words", [[], ["lst"], ["list", "surplus"], ["list", "--no-such"], ["--json"]], ids=str)
+@pytest.mark.parametrize("words", [[], ["lst"], ["doctor", "surplus"], ["list", "--no-such"], ["--json"]], ids=str)
 def test_rejects_invalid_command_lines(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         main(words)

@@ -65,9 +65,9 @@ def test_fails_when_nothing_can_be_timed(command: Command, compiled: Compiled) -
             "no implementation is called 'openssl/aes'; the nearest: openssl",
         ),
         ((*TINY, "--mask", "no-vase"), "no mask is called 'no-vase'; did you mean no-vaes?"),
-        ((*SMOKE, "--size", -5), "size '-5' given, a positive number of bytes expected: "),
-        ((*SMOKE, "--size", "16Q"), "size '16Q' given, a positive number of bytes expected: "),
-        ((*SMOKE, "--block-size", 0), "size '0' given, a positive number of bytes expected: "),
+        ((*SMOKE, "--size", -5), "argument --size: size '-5' given, a positive number of bytes expected: "),
+        ((*SMOKE, "--size", "16Q"), "argument --size: size '16Q' given, a positive number of bytes expected: "),
+        ((*SMOKE, "--block-size", 0), "argument --block-size: size '0' given, a positive number of bytes expected: "),
         ((*SMOKE, "--size", 10**15), "1000000000000000 bytes given, 0 to 4294967296 expected"),
         ((*SMOKE, "--samples", 0), "0 samples given, at least 1 expected"),
         ((*TINY, "--seed", -1), "seed -1 given, 0 to 2^64 - 1 expected"),
@@ -90,7 +90,7 @@ def test_wrong_use_prints_one_line(
 def test_rejects_numbers_that_are_not_integers(command: Command, option: str, value: str) -> None:
     result = command(*SMOKE, option, value)
     assert (result.code, result.out) == (2, "")
-    assert f"argument {option}: invalid int value: '{value}'" in result.err
+    assert f"argument {option}: '{value}' given, a whole number expected" in result.err
 
 
 @pytest.fixture

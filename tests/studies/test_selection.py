@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from aeadlab._native import MAX_THREADS
-from aeadlab.errors import ArgumentError
+from aeadlab.catalogue import load
+from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.studies import Selection
 
 
@@ -60,3 +61,20 @@ def test_a_stored_selection_is_restored() -> None:
     chosen = Selection.of(["a/b"], [1, 2])
     assert chosen.as_dict() == {"implementations": ["a/b"], "threads": [1, 2], "block_sizes": None}
     assert Selection.of(**chosen.as_dict()) == chosen
+
+
+@pytest.mark.parametrize("given", ["16K,1M", '["16K", 1048576]', ["16K", 1 << 20], "16384, 1MiB"])
+def test_accepts_block_sizes_with_units(given: object) -> None:
+    assert Selection.of(block_sizes=given).block_sizes == (16384, 1 << 20)
+
+
+def test_rejects_a_block_size_without_a_number() -> None:
+    with pytest.raises(ArgumentError, match="size '16Q' given, a positive number of bytes expected"):
+        Selection.of(block_sizes="16Q")
+
+
+def test_algorithms_and_globs_are_expanded() -> None:
+    names = Selection.of(["ring/aes-256-gcm", "ring/*gcm", "no/such"]).expanded(load()).implementations
+    assert names == ("ring/aes-256-gcm", "ring/aes-128-gcm", "no/such")
+    with pytest.raises(UnknownNameError, match="matches 'aes-999'"):
+        Selection.of(["aes-999"]).expanded(load())

@@ -12,7 +12,7 @@ from aeadlab.bench.masks import verification
 from aeadlab.bench.masks.effect import Effect
 from aeadlab.bench.masks.masks import MASKS
 from aeadlab.bench.masks.switches import switches
-from aeadlab.catalogue import Catalogue, load
+from aeadlab.catalogue import Catalogue, load, patterns
 from aeadlab.display.terminal import fill
 
 ALGORITHMS: Final = ("aes-256-gcm", "chacha20-poly1305", "sha-256", "memcpy")
@@ -92,7 +92,7 @@ def survey_masks(names: Sequence[str] = (), masks: Sequence[str] | None = None, 
     Parameters
     ----------
     names
-        Names of implementations; an empty sequence selects those of `ALGORITHMS` in all libraries.
+        Implementations, algorithms or globs; an empty sequence selects those of `ALGORITHMS` in all libraries.
     masks
         Names of masks; None means all but the control.
     plugins
@@ -108,7 +108,7 @@ def survey_masks(names: Sequence[str] = (), masks: Sequence[str] | None = None, 
         If another process measures on this machine.
     """
     catalogue = load(plugins)
-    selected = [catalogue.find(name) for name in names]
+    selected = patterns.select(catalogue, names)
     selected = selected or [i for algorithm in ALGORITHMS for i in catalogue.select(algorithm=algorithm)]
     effects, without_switch = verification.survey(selected, catalogue, masks)
     return Survey(effects, without_switch, catalogue, detailed=bool(names))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from aeadlab.display.terminal import fill
 from aeadlab.display.units import time_unit
 from aeadlab.errors import ArgumentError
 from aeadlab.lab.cluster.dispatch import HostResult
-from aeadlab.lab.measurement.summary import is_complete, remarks
+from aeadlab.lab.measurement.summary import as_dict as record_dict, is_complete, remarks
 from aeadlab.stats import summary as summarize
 from aeadlab.stats.selection import CASE_COLUMNS
 
@@ -85,6 +86,14 @@ def summary(results: Sequence[HostResult]) -> str:
     lines += [f"record of {host}: {record.path}" for host, record in records.items()]
     lines += [fill(f"no record of {result.host}: {result.failure}") for result in results if result.failure]
     return "\n".join(lines)
+
+
+def as_dict(results: Sequence[HostResult]) -> dict[str, Any]:
+    """Return the content for JSON by host: that of its record, or its failure."""
+    return {
+        result.host: {"failure": result.failure} if result.record is None else record_dict(result.record)
+        for result in results
+    }
 
 
 def all_complete(results: Iterable[HostResult], requested: Iterable[str] = ()) -> bool:

@@ -14,10 +14,11 @@ from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress
 from aeadlab.catalogue import load
 from aeadlab.catalogue.plugins import registered
+from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError
 from aeadlab.host import machine
 from aeadlab.lab.measurement.run import exclude_cases, run_plan, store_record
-from aeadlab.lab.measurement.select import select_cases
+from aeadlab.lab.measurement.select import check_size, select_cases
 from aeadlab.lab.measurement.verify import verify_cases
 from aeadlab.paths import check_folder
 from aeadlab.records import provenance
@@ -29,12 +30,12 @@ def measure(
     study: str | Study,
     profile: str | Profile = "quick",
     *,
-    size: int | None = None,
+    size: int | str | None = None,
     samples: int | None = None,
     budget: float | None = None,
     implementations: Sequence[str] | None = None,
     threads: Sequence[int] | None = None,
-    block_sizes: Sequence[int] | None = None,
+    block_sizes: Sequence[int | str] | None = None,
     missing: Literal["refuse", "skip"] = "refuse",
     folder: Path | None = None,
     plugins: Sequence[Path] = (),
@@ -50,15 +51,16 @@ def measure(
     Parameters
     ----------
     size
-        Size of a large message in bytes; None means the profile's.
+        Size of a large message in bytes, or as text such as ``"16K"``; None means the profile's.
     samples
         Samples of each case; None means the profile's.
     budget
         Time budget in seconds, after which no round starts; None means the profile's.
     implementations
-        Names to measure instead of the study's own. Studies that compare with memcpy and XOR measure these as well.
+        Names, algorithms or globs to measure instead of the study's own. Studies that compare with memcpy and XOR
+        measure these as well.
     threads, block_sizes
-        Thread counts and block sizes in bytes of ParSplit; None means the study's.
+        Thread counts and block sizes of ParSplit, as `size`; None means the study's.
     missing
         For a name of `implementations` that is not in the catalogue: ``refuse`` raises, ``skip`` lists it in
         ``refused`` in the provenance, as is done for the study's own names.
@@ -83,7 +85,7 @@ def measure(
     aeadlab.errors.UnknownNameError
         If there is no such study, profile, mask or implementation.
     aeadlab.errors.ArgumentError
-        If no case is selected, no case supports the masks, or the folder cannot be written.
+        If no case is selected, none has the size, none supports the masks, or the folder cannot be written.
     aeadlab.errors.VerificationError
         If no implementation of the study, or none of `implementations`, passes its verification.
     aeadlab.errors.BusyError
@@ -97,16 +99,20 @@ def measure(
     if implementations is not None and not implementations:
         raise ArgumentError("implementations is empty: name one at least, or give None for all of the study")
     selection = Selection.of(implementations, threads, block_sizes)
-    profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(size, samples, budget)
+    given = None if size is None else in_bytes(size)
+    profile = (find_profile(profile) if isinstance(profile, str) else profile).with_changes(given, samples, budget)
     folder = paths.results() / "records" if folder is None else Path(folder)
     check_folder(folder)
     provenance.check_build()
     # The worker process loads its own catalogue, so the plan must list the registered plugins too.
     plugins = (*registered(), *plugins)
     catalogue = load(plugins)
+    selection = selection.expanded(catalogue)
     for name in selection.implementations or () if missing == "refuse" else ():
         catalogue.find(name)
     cases, unmasked = select_cases(study, profile, selection, masks, catalogue)
+    if given is not None:
+        check_size(study, cases, given)
     # The lock is held until the journal is removed: another process with the same plan would resume it.
     with machine_lock() as lock:
         facts = machine.facts()

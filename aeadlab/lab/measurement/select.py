@@ -9,6 +9,8 @@ from aeadlab.bench.masks.masks import find_mask, lacking
 from aeadlab.bench.masks.switches import check_environment, with_masks
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, Implementation
+from aeadlab.display.listing import first_of
+from aeadlab.display.units import short_size, size_name
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.studies import Selection, Study
 
@@ -33,6 +35,23 @@ def select_cases(
     if masks and not any(case.mask for case in cases):
         raise ArgumentError(f"no case of study {study.name} can be masked: {'; '.join(unmasked)}")
     return list(dict.fromkeys(cases)), unmasked
+
+
+def check_size(study: Study, cases: Sequence[Case], size: int) -> None:
+    """Check that a study measures the message length that the user gave.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If the study has fixed lengths, or no case has this one; the message names the lengths.
+    """
+    lengths = sorted({case.message_bytes or case.bytes for case in cases})
+    if study.fixed_lengths or size not in lengths:
+        has = study.fixed_lengths or first_of([size_name(length) for length in lengths], 5)
+        raise ArgumentError(
+            f"study {study.name} has {'fixed' if study.fixed_lengths else 'only'} message lengths, {has}, and size "
+            f"{size_name(size)} was given: leave it out, or run `aeadlab speed NAME --size {short_size(size)}`"
+        )
 
 
 def find_implementations(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from aeadlab.bench.plan import WHOLE_RUNS, Plan
 from aeadlab.display.listing import first_of
 from aeadlab.display.terminal import fill
 from aeadlab.records.record import Record
+from aeadlab.stats import medians
+from aeadlab.stats.selection import counted
 from aeadlab.stats.text import medians_table
 
 _LISTED = 5
@@ -17,6 +20,15 @@ _LISTED = 5
 def summary(record: Record) -> str:
     """Return the medians, the remarks of `remarks` and the path of a record, at most 80 columns but for the path."""
     return "\n".join([medians_table(record.samples), *map(fill, remarks(record)), f"record: {record.path}"])
+
+
+def as_dict(record: Record) -> dict[str, Any]:
+    """Return the medians as rows, the remarks and the path of a record for JSON."""
+    table = medians(record.samples) if counted(record.samples).any() else record.samples.head(0)
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    plan = record.provenance["plan"]
+    facts = {"study": record.study, "profile": plan["profile"]["name"], "complete": is_complete(record)}
+    return {"record": str(record.path), **facts, "rows": rows, "remarks": remarks(record)}
 
 
 def remarks(record: Record) -> list[str]:
@@ -43,11 +55,12 @@ def remarks(record: Record) -> list[str]:
 
 
 def is_complete(record: Record, requested: Iterable[str] = ()) -> bool:
-    """Return whether no case failed and every requested implementation was timed.
+    """Return whether no case failed and every requested implementation was timed, also those of the selection.
 
     Absent implementations that the user did not name are expected, since a study lists those of all computers.
     """
-    return not _failures(record) and record.provenance["refused"].keys().isdisjoint(requested)
+    selected = (record.provenance.get("selection") or {}).get("implementations") or ()
+    return not _failures(record) and record.provenance["refused"].keys().isdisjoint([*requested, *selected])
 
 
 def _cases(count: int) -> str:

@@ -12,6 +12,7 @@ from aeadlab.bench.lock import machine_lock
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.plugins import registered
 from aeadlab.display import listing
+from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError, UnknownNameError, VerificationError
 from aeadlab.lab.measurement.verify import verify_with_progress
 from aeadlab.lab.tuning import store
@@ -33,9 +34,9 @@ _MAX_MEASURED_BYTES = 256 << 20
 
 def tune(
     allow: Sequence[str] | None = None,
-    bytes: int = BYTES,
+    bytes: int | str = BYTES,
     *,
-    block_size: int | None = None,
+    block_size: int | str | None = None,
     threads: int | None = None,
     seconds: float = SECONDS,
     fresh: bool = False,
@@ -53,7 +54,8 @@ def tune(
     allow
         Names, algorithms or globs, preferred ones first; None means `aeadlab.lab.tuning.candidates.STANDARD`.
     bytes
-        Message length in bytes. The largest power of two up to it is measured, and at most 256 MiB.
+        Message length in bytes, or as text such as ``"64M"``. The largest power of two up to it is measured, and at
+        most 256 MiB.
     block_size
         Bytes of a block; None tries 64 KiB, 256 KiB and 1 MiB.
     threads
@@ -74,6 +76,8 @@ def tune(
     aeadlab.errors.Error
         Otherwise as `aeadlab.measure`.
     """
+    bytes = in_bytes(bytes)
+    block_size = None if block_size is None else in_bytes(block_size)
     if not 1 <= bytes <= MAX_BYTES:
         raise ArgumentError(f"messages of {bytes} bytes given, 1 to {MAX_BYTES} expected")
     if not (isfinite(seconds) and seconds > 0):

@@ -59,6 +59,7 @@ STUDY = Study(
     question="What do block ciphers and their modes cost without authentication?",
     cases=cases,
     module=__name__,
+    fixed_lengths="powers of ten up to 1 GB",
     notebook="06-block-ciphers.ipynb",
     named=tuple(f"{LIBRARY}/{algorithm}" for algorithm in ALGORITHMS),
     masks=("no-aes",),

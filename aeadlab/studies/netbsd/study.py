@@ -96,5 +96,6 @@ STUDY = Study(
     question="Which random generator is fastest, and how should threads share its state?",
     cases=cases,
     module=__name__,
+    fixed_lengths="requests of 4 and 256 B",
     notebook="08-random-generators.ipynb",
 )

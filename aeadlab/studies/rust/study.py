@@ -62,6 +62,7 @@ STUDY = Study(
     question="Which AEAD is fastest for messages of each size?",
     cases=cases,
     module=__name__,
+    fixed_lengths="16 B to 100 MB",
     notebook="05-message-size.ipynb",
     named=(*PUBLISHED, *ADDED),
 )

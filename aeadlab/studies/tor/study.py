@@ -53,5 +53,6 @@ STUDY = Study(
     question="Which implementation of AES is fastest for messages of half a kilobyte?",
     cases=cases,
     module=__name__,
+    fixed_lengths="509 and 512 B",
     notebook="07-cells.ipynb",
 )

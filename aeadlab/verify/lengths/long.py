@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aeadlab.catalogue import Implementation, load
+from aeadlab.catalogue import Implementation, load, patterns
 from aeadlab.catalogue.kinds import DELAY, OPS
 from aeadlab.display.progress import bar
 from aeadlab.display.terminal import fill
@@ -105,7 +105,7 @@ def verify_long(
     """
     catalogue = load(plugins)
     everything = not names or "all" in names
-    chosen = list(catalogue) if everything else list({name: catalogue.find(name) for name in names}.values())
+    chosen = list(catalogue) if everything else patterns.select(catalogue, names)
     chosen = [i for i in chosen if i.description.kind != "generator" and i.name != DELAY]
     chosen.sort(key=lambda i: (i.description.algorithm, i.description.library))
     asked = {i: list(_questions(i, lengths)) for i in chosen}
