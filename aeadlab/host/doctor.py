@@ -399,9 +399,12 @@ _CHECKS_OF_A_RUN: tuple[Callable[[Facts, Facts | None], Finding], ...] = (_load,
 
 
 def findings_table() -> DataFrame:
-    """Return the known findings other than ``ok``: columns level, name, value, means and advice, the worst first."""
-    import pandas as pd
+    """Return the known findings other than ``ok``: columns level, name, value, means and advice, the worst first.
+
+    A notebook and a terminal show its texts in full, whatever the options of pandas.
+    """
+    from aeadlab.display.full_table import FullTable
 
     known = [f for f in findings(machine.facts()) if f.level != "ok" and f.value != UNKNOWN]
     rows = sorted(known, key=lambda f: -LEVELS.index(f.level))
-    return pd.DataFrame([dataclasses.asdict(f) for f in rows], columns=["level", "name", "value", "means", "advice"])
+    return FullTable([dataclasses.asdict(f) for f in rows], columns=["level", "name", "value", "means", "advice"])

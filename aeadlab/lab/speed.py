@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Implementation, load, patterns
 from aeadlab.catalogue.kinds import OPS
 from aeadlab.display import listing
-from aeadlab.display.conditions import case_name, varied
-from aeadlab.display.markup import Html, join, paragraph
 from aeadlab.display.progress import Callback
 from aeadlab.display.terminal import fill
-from aeadlab.display.units import duration, in_bytes, percent, significant, size_name
+from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError
 from aeadlab.lab.exploring import Exploration, look_at
-from aeadlab.stats import CASE_COLUMNS
-from aeadlab.stats.compare import Comparison, compare
-from aeadlab.stats.noise_floor import noise_floor
-from aeadlab.stats.roofline import LIMITS
 from aeadlab.stats.text import medians_table
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 PROFILE: Final = Profile(
     "speed", 1 << 20, rounds=30, warm_up_seconds=0.0, sample_seconds=2e-4, budget_seconds=60.0, processes=3
@@ -39,20 +29,9 @@ MOST: Final = 200
 SIZE: Final = 16 << 10
 """Default length of the message in bytes, that of a TLS record."""
 
-_VERBS: Final = {
-    "seal": "seals", "open": "opens", "encrypt": "encrypts", "decrypt": "decrypts", "digest": "digests",
-    "generate": "generates",
-}  # fmt: skip
-
 
 class Speed(Exploration):
-    """The result of `speed`: an exploration with answers, which a terminal and a notebook show after its table."""
-
-    @cached_property
-    def answers(self) -> list[str]:
-        """One sentence for each length: the fastest, how much faster than the second, and the interval."""
-        table = self.table[~self.table["implementation"].isin(list(LIMITS.values()))]
-        return [_answer(rows, self.samples) for _, rows in table.groupby("bytes", sort=True)]
+    """The result of `speed`: an exploration that a terminal shows as a table with the answers below it."""
 
     def as_text(self) -> str:
         """Return the table, the reasons for missing samples and the answers, in 80 columns."""
@@ -66,9 +45,6 @@ class Speed(Exploration):
 
     def __repr__(self) -> str:
         return self.as_text()
-
-    def _repr_html_(self) -> Html:
-        return join([*map(paragraph, self.answers), self.as_html()])
 
 
 def speed(
@@ -147,55 +123,3 @@ def _ops(selected: Iterable[Implementation], opening: bool) -> list[Any]:
     """Return the first operation of each kind, or the second where there is one."""
     kinds = dict.fromkeys(implementation.description.kind for implementation in selected)
     return [OPS[kind][-1 if opening else 0] for kind in kinds]
-
-
-def _answer(table: DataFrame, samples: DataFrame) -> str:
-    """Return the answer for one length: a fact about one case, or a comparison of the fastest two."""
-    cases = table.sort_values("seconds", kind="stable").to_dict("records")
-    names = _names(table, samples)
-    first, where = cases[0], size_name(int(cases[0]["bytes"]))
-    if len(cases) == 1:
-        time, _ = duration(first["seconds"])
-        share = f", {percent(first['share'])} of memcpy" if first["share"] == first["share"] else ""
-        return f"{names[0]} {_VERBS[first['op']]} {where} in {time}: {significant(first['gib_per_s'])} GiB/s{share}."
-    second = cases[1]
-    result = compare(_samples(samples, first), _samples(samples, second), noise_floor(samples))
-    of = f" of {len(cases)}" if len(cases) > 2 else ""
-    if result.verdict != "slower":
-        subject = f"the fastest two{of}, " if of else ""
-        return f"{subject}{names[0]} and {names[1]}: no difference larger than the noise{_noise(result)}, at {where}."
-    head = f"{names[0]} is the fastest{of} at {where}:" if of else f"{names[0]} is"
-    tail = f"as {names[1]}, the second," if of else f"as {names[1]} at {where},"
-    return (
-        f"{head} {significant(result.ratio)} times as fast {tail} 95 % interval "
-        f"{significant(result.low)} to {significant(result.high)}."
-    )
-
-
-def _noise(result: Comparison) -> str:
-    """Return the noise floor as a share of the time, or ``""`` where it is unknown."""
-    high = result.noise.high
-    return f", {percent(high - 1)}" if high == high else " (unknown: fewer than six rounds)"
-
-
-def _samples(samples: DataFrame, case: Mapping[Any, Any]) -> DataFrame:
-    """Return the samples of a row of the table."""
-    columns = [column for column in CASE_COLUMNS if column in case and column != "replica"]
-    selected = samples["replica"] == 0
-    for column in columns:
-        selected &= samples[column] == case[column]
-    return samples[selected]
-
-
-def _names(table: DataFrame, samples: DataFrame) -> list[str]:
-    """Return the shortest names that distinguish the cases, by ascending time, with the kind where kinds differ."""
-    ordered = table.sort_values("seconds", kind="stable")
-    libraries, algorithms = ([name.partition("/")[part] for name in ordered["implementation"]] for part in (0, 2))
-    kinds = dict(zip(samples["implementation"], samples["kind"], strict=True))
-    if len({kinds[name] for name in ordered["implementation"]}) > 1:
-        return [f"{name} ({kinds[name]})" for name in ordered["implementation"]]
-    for names, others in ((libraries, algorithms), (algorithms, libraries)):
-        if len(set(others)) == 1 and len(set(names)) == len(ordered) > 1:
-            return names
-    several = [column for column in varied(ordered) if column != "bytes"]
-    return [case_name(row, several) for row in ordered.to_dict("records")]

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import html
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from aeadlab.host import doctor, machine
@@ -176,3 +178,19 @@ def test_names_both_differing_cache_sizes() -> None:
 def test_turbo_advice_depends_on_the_driver() -> None:
     assert "echo 1 | sudo tee" in find("turbo", cpu_turbo=True, cpu_driver="intel_pstate").advice
     assert "echo 0 | sudo tee" in find("turbo", cpu_turbo=True, cpu_driver="acpi-cpufreq").advice
+
+
+def test_table_of_findings_is_shown_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = GOOD | {"cpu_governor": "powersave", "virtual_machine": True, "hypervisor": "kvm"}
+    monkeypatch.setattr(machine, "facts", lambda: facts)
+    table = doctor.findings_table()
+    shown = [finding for finding in doctor.findings(facts) if finding.level != "ok"]
+    assert len(table) == len(shown) > 1 and max(table["means"].map(len)) > 50
+    page, text = html.unescape(table._repr_html_()), " ".join(repr(table).split())
+    for finding in shown:
+        for part in (finding.value, finding.means, finding.advice):
+            assert part in page and part in text
+    assert max(map(len, repr(table).splitlines())) <= 80
+    assert type(table[["level"]]) is pd.DataFrame
+    monkeypatch.setattr(machine, "facts", lambda: GOOD)
+    assert "Empty" in repr(doctor.findings_table())

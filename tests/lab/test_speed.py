@@ -10,8 +10,9 @@ import pytest
 
 import aeadlab
 from aeadlab.errors import ArgumentError, UnknownNameError
-from aeadlab.lab import speed as module
+from aeadlab.lab.exploring.answer import answers
 from aeadlab.lab.speed import Speed, speed
+from aeadlab.stats import medians
 
 OPENSSL, RING = "openssl/aes-256-gcm", "ring/aes-256-gcm"
 
@@ -69,7 +70,8 @@ def _answer(times: dict[str, float], **conditions: Any) -> str:
     )
     samples = samples.assign(**conditions)
     table = samples[samples["replica"] == 0].groupby(["implementation", "op", "bytes"], as_index=False).first()
-    return module._answer(table.assign(share=0.5, gib_per_s=1.0), samples)
+    (answer,) = answers(table.assign(share=0.5, gib_per_s=1.0), samples)
+    return answer
 
 
 def test_names_the_factor_only_beyond_the_noise() -> None:
@@ -81,6 +83,26 @@ def test_names_the_factor_only_beyond_the_noise() -> None:
     assert alone.replace("\N{NO-BREAK SPACE}", " ") == (
         "openssl/aes-256-gcm seals 1400 B in 1.000 \N{MICRO SIGN}s: 1.00 GiB/s, 50.0 % of memcpy."
     )
+
+
+def test_names_the_conditions_in_which_cases_of_one_implementation_differ(samples_of: Any) -> None:
+    times = {(OPENSSL, "whole", "seal", 0): 0.06, (OPENSSL, "parsplit", "seal", 65536): 0.07}
+    for others in ({}, {("blake3/blake3", "whole", "digest", 0): 0.15, ("baseline/memcpy", "whole", "seal", 0): 0.01}):
+        single = samples_of(times | others)
+        samples = pd.concat([single, single.assign(replica=1)])
+        (answer,) = answers(medians(samples), samples)
+        kind = "aead, " if others else ""
+        assert f"{OPENSSL} ({kind}whole message) is" in answer
+        assert f"as {OPENSSL} ({kind}ParSplit, blocks of 64 KiB)" in answer
+
+
+def test_answers_a_stopped_run_without_a_pair_of_arms_or_a_common_round(samples_of: Any) -> None:
+    samples = samples_of({(OPENSSL, "whole", "seal", 0): 0.06, (RING, "whole", "seal", 0): 0.07})
+    (answer,) = answers(medians(samples), samples)
+    assert answer == "openssl and ring: no difference larger than the noise (unknown: fewer than six rounds), at 1 GiB."
+    first = samples[(samples["implementation"] == OPENSSL) == (samples["round"] < samples["round"].median())]
+    (answer,) = answers(medians(first), first)
+    assert answer == "openssl and ring: no round in common, so that they cannot be compared, at 1 GiB."
 
 
 def test_measures_different_kinds_and_names_them(folders: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +11,7 @@ import ipywidgets as widgets
 
 from aeadlab.catalogue import Catalogue, Description
 from aeadlab.catalogue.kinds import OPS
+from aeadlab.display import names
 from aeadlab.display.units import size_name
 from aeadlab.figures.style import VENUES
 from aeadlab.host.cores import process_cores
@@ -40,8 +42,15 @@ class Offer:
     def matching(self, words: str, chosen: Sequence[str]) -> tuple[str, ...]:
         """Return the chosen names, then those of which every word is a part of the name, or the kind."""
         terms = words.lower().split()
-        matches = (n for n, d in self.descriptions.items() if all(term in n or term == d.kind for term in terms))
+        searched = ((name, f"{name} {names.in_words(name).lower()}", d.kind) for name, d in self.descriptions.items())
+        matches = (name for name, text, kind in searched if all(term in text or term == kind for term in terms))
         return tuple(dict.fromkeys((*chosen, *sorted(matches))))[: max(MAX_OFFERED, len(chosen))]
+
+    def labelled(self, words: str, chosen: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the names that match, each after its label in words, or after itself where two labels are equal."""
+        matching = self.matching(words, chosen)
+        counts = Counter(map(names.in_words, matching))
+        return [(label if counts[label := names.in_words(name)] == 1 else name, name) for name in matching]
 
     def is_parallel(self, name: str) -> bool:
         """Return whether an implementation uses several threads by itself, and takes a thread count."""
@@ -79,8 +88,12 @@ class Controls:
             description="show", options=list(QUANTITIES), style={**_LABEL, "button_width": "auto"}
         )
         self.venue = widgets.Dropdown(
-            description="width of", options=list(VENUES), style=_LABEL, layout=widgets.Layout(width="16em")
+            description="width of",
+            options=[(_venue_label(name), name) for name in VENUES],
+            style=_LABEL,
+            layout=widgets.Layout(width="18em"),
         )
+        self.answer = widgets.HTML()
         self.export = widgets.Button(description="Export", icon="save", disabled=True)
         # Not stretched to the width of the page, which would blur the text.
         self.figure = widgets.Image(
@@ -105,7 +118,8 @@ class Controls:
         )
         view = widgets.HBox([self.quantity, self.venue, self.export], layout=widgets.Layout(flex_flow="row wrap"))
         results = widgets.VBox(
-            [self.status, view, self.figure, self.table], layout=widgets.Layout(flex="1 1 40em", min_width="0")
+            [self.status, self.answer, view, self.figure, self.table],
+            layout=widgets.Layout(flex="1 1 40em", min_width="0"),
         )
         box = widgets.HBox([inputs, results], layout=widgets.Layout(flex_flow="row wrap"))
         box.add_class("aeadlab-explore")
@@ -122,6 +136,11 @@ def include(dropdown: Any, value: int, label: Callable[[int], str]) -> None:
     if value not in (option for _, option in dropdown.options):
         dropdown.options = sorted([*dropdown.options, (label(value), value)], key=lambda option: option[1])
     dropdown.value = value
+
+
+def _venue_label(name: str) -> str:
+    venue, _, double = name.partition("-")
+    return f"{venue.upper()}, both columns" if double else venue.upper()
 
 
 def _dropdown(name: str, values: Iterable[int], value: int, label: Callable[[int], str]) -> Any:

@@ -21,6 +21,7 @@ from aeadlab.display.markup import Html, element, join, paragraph
 from aeadlab.display.progress import Callback, report_to
 from aeadlab.errors import ArgumentError, MeasurementError
 from aeadlab.figures.style import venue as find_venue
+from aeadlab.lab.exploring.answer import answers
 from aeadlab.lab.sweep import sweep
 from aeadlab.records.record import Record
 from aeadlab.stats import medians
@@ -43,7 +44,7 @@ IMPLEMENTATIONS: Final = ("openssl/aes-256-gcm", "ring/aes-256-gcm", "rustcrypto
 
 @dataclass(frozen=True)
 class Exploration:
-    """The result of `look_at`; a notebook shows it as a figure and a table.
+    """The result of `look_at`; a notebook shows it as answers, a figure and a table.
 
     Attributes
     ----------
@@ -77,6 +78,11 @@ class Exploration:
     def table(self) -> DataFrame:
         """Speed, time and cycles of each case with intervals, and its share of memcpy; see `aeadlab.stats.medians`."""
         return medians(self.samples)
+
+    @cached_property
+    def answers(self) -> list[str]:
+        """One sentence for each length: the fastest, how much faster than the second, and the interval."""
+        return answers(self.table, self.samples)
 
     @property
     def figure(self) -> Figure:
@@ -149,7 +155,7 @@ class Exploration:
         return [*written, table, record]
 
     def as_html(self) -> Html:
-        """Return the table, the reasons for missing samples and the call, without the figure."""
+        """Return the table, the reasons for missing samples and the call, without the answers and the figure."""
         return join(
             [
                 paragraph(element("b", "Ended early"), f": {self.stopped}.") if self.stopped else None,
@@ -163,13 +169,14 @@ class Exploration:
         lines = [f"<Exploration {self.record.name}>"]
         lines += [f"ended early: {self.stopped}"] * (self.stopped is not None) + listing.as_text(self.table, 20)
         lines += [f"not timed: {reason}" for reason in listing.named_reasons(self.not_timed)]
-        return "\n  ".join(lines)
+        return "\n  ".join([*lines, *self.answers])
 
     def _repr_html_(self) -> str:
         from aeadlab.figures.export import image
 
         drawn = base64.b64encode(image(self.draw(), "png", 150)).decode()
-        return join([element("img", src=f"data:image/png;base64,{drawn}", alt="medians and samples"), self.as_html()])
+        figure = element("img", src=f"data:image/png;base64,{drawn}", alt="medians and samples")
+        return join([*map(paragraph, self.answers), figure, self.as_html()])
 
 
 def look_at(

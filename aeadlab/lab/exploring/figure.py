@@ -13,8 +13,9 @@ import seaborn
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
-from pandas import DataFrame, concat
+from pandas import DataFrame, Series, concat
 
+from aeadlab.display import names
 from aeadlab.display.conditions import CONDITIONS, in_words, shared, varied
 from aeadlab.display.nearest import hint
 from aeadlab.display.units import significant, time_unit
@@ -32,6 +33,9 @@ _LOG_SCALE_RATIO: Final = 50.0
 
 _LEAST_RANGE: Final = 1.0
 """Smallest range of the axis of samples in percent, so that it does not show the resolution of the clock."""
+
+_CLIPPED_FROM: Final = 0.99
+"""Quantile of the samples of all cases at which their axis ends, so that a few slow ones do not hide the others."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
 
     A point is a median, its bar the median's 95 % interval, a dashed line memcpy of the same size and thread count.
     Samples are in the order of measurement, the first at the top of their row, so that drift and modes are visible.
+    Their axis ends at the 99th percentile of all, and a note states the number beyond it and the largest.
     The medians are of one of `QUANTITIES`; the table is that of `aeadlab.stats.medians`.
     """
     space = style.venue(venue)
@@ -76,7 +81,9 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     labels = [entry.label for entry in entries]
     common = shared(table)
     notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: memcpy."]
-    notes.append("Samples: time against their median, the first at the top; triangles lie beyond the axis.")
+    deviations = _deviations(table, samples)
+    ends = _ends(deviations["percent"])
+    notes.append(_sample_note(deviations["percent"], ends[1]))
     side_by_side = space.width >= style.WIDE_COLUMN
     lines = [line for note in notes for line in rows.wrap(note, space.width - 0.04)]
     lists = [labels] if side_by_side else [labels, labels]
@@ -95,7 +102,7 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
         if not side_by_side:
             layout = rows.RowLayout(figure, labels, layout.bottom + rows.AXIS + rows.HEADING, pitch)
             edge = left - 0.12
-        _draw_samples(layout.add_axes(edge + 0.12, space.width - 0.1), layout, entries, samples)
+        _draw_samples(layout.add_axes(edge + 0.12, space.width - 0.1), layout, entries, deviations, ends)
         rows.write_notes(figure, lines)
     return figure, table
 
@@ -107,7 +114,7 @@ def _entries(table: DataFrame) -> list[LabelledRow]:
     for heading, group in groupby(table.to_dict("records"), key=lambda row: in_words(row, conditions)):
         if conditions:
             entries.append(LabelledRow(rows.Label(heading, heading=True)))
-        entries += [LabelledRow(rows.Label(row["implementation"]), row) for row in group]
+        entries += [LabelledRow(rows.Label(names.in_words(row["implementation"])), row) for row in group]
     return entries
 
 
@@ -163,39 +170,66 @@ def _draw_medians(axes: Axes, layout: RowLayout, entries: Sequence[LabelledRow],
     rows.label_axis(axes, f"{shown.name} ({unit})")
 
 
-def _draw_samples(axes: Axes, layout: RowLayout, entries: Sequence[LabelledRow], samples: DataFrame) -> None:
-    points, limit = _deviations(layout, entries, samples)
-    beyond = np.select([points["percent"] < -limit, points["percent"] > limit], ["below", "above"], "inside")
+def _draw_samples(
+    axes: Axes, layout: RowLayout, entries: Sequence[LabelledRow], samples: DataFrame, ends: tuple[float, float]
+) -> None:
+    low, high = ends
+    points = samples.assign(
+        y=np.array([y for y, _, _ in _placed_rows(layout, entries)])[samples["row"]] + layout.pitch * samples["offset"],
+        beyond=np.where(samples["percent"] > high, "above", "inside"),
+        percent=samples["percent"].clip(upper=high),
+    )
     axes.axvline(0, color="black", linewidth=0.6)
     seaborn.scatterplot(
-        points.assign(percent=points["percent"].clip(-limit, limit), beyond=beyond), x="percent", y="y",
+        points, x="percent", y="y",
         hue="implementation", palette={name: appearance_of(name).colour for name in points["implementation"].unique()},
-        style="beyond", markers={"inside": "o", "below": "<", "above": ">"}, s=5.0, edgecolor=style.EDGE,
+        style="beyond", markers={"inside": "o", "above": ">"}, s=5.0, edgecolor=style.EDGE,
         linewidth=0.25, clip_on=False, legend=False, ax=axes,
     )  # fmt: skip
     axes.set_ylabel("")
-    axes.set_xlim(-limit, limit)
-    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(axes_width(axes) / 0.4)), symmetric=True))
+    axes.set_xlim(low, high)
+    axes.xaxis.set_major_locator(MaxNLocator(max(2, int(axes_width(axes) / 0.4))))
     axes.xaxis.set_major_formatter(
         FuncFormatter(lambda percent, _: f"{percent:+g}".replace("-", "\N{MINUS SIGN}") if percent else "0")
     )
-    rows.label_axis(axes, "time of each sample (% off the median)")
+    rows.label_axis(axes, "samples (% off the median)")
 
 
-def _deviations(layout: RowLayout, entries: Sequence[LabelledRow], samples: DataFrame) -> tuple[DataFrame, float]:
-    """Return the deviation of each sample from its case's median in percent, and the limit of their axis."""
+def _deviations(table: DataFrame, samples: DataFrame) -> DataFrame:
+    """Return each sample of the cases of a table with its position.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``percent`` off the case's median, ``row`` of the table, ``offset`` in the row from -0.36 to 0.36 in the order
+        of measurement, and ``implementation``.
+    """
     keys = ["implementation", *CONDITIONS]
     used = samples[counted(samples) & (samples["replica"] == 0)].sort_values(["round"], kind="stable")
     groups = {key: group for key, group in used.groupby(keys, observed=True)["seconds"]}
-    frames, limit = [], _LEAST_RANGE
-    for y, _, row in _placed_rows(layout, entries):
+    frames = []
+    for number, row in enumerate(table.to_dict("records")):
         percent = 100 * (groups[tuple(row[key] for key in keys)].to_numpy(dtype=float) / row["seconds"] - 1)
-        offsets = np.linspace(-0.36, 0.36, len(percent)) if len(percent) > 1 else np.zeros(1)
-        frame = DataFrame({"percent": percent, "y": y + layout.pitch * offsets})
-        frames.append(frame.assign(implementation=row["implementation"]))
-        # The middle nine tenths of the widest row set the limit, so that one slow sample does not hide the others.
-        limit = max(limit, 1.3 * float(np.abs(np.quantile(percent, (0.05, 0.95))).max()))
-    return concat(frames, ignore_index=True), limit
+        offset = np.linspace(-0.36, 0.36, len(percent)) if len(percent) > 1 else np.zeros(1)
+        frames.append(DataFrame({"percent": percent, "row": number, "offset": offset}))
+        frames[-1]["implementation"] = row["implementation"]
+    return concat(frames, ignore_index=True)
+
+
+def _ends(percent: Series[float]) -> tuple[float, float]:
+    """Return the ends of the axis of samples: the fastest sample, and the 99th percentile."""
+    # An observed sample, because between two of them one slow sample of a few would still set the end.
+    high = percent.quantile(_CLIPPED_FROM, "lower")
+    return min(float(percent.min()), -_LEAST_RANGE / 2), max(float(high), _LEAST_RANGE / 2)
+
+
+def _sample_note(percent: Series[float], high: float) -> str:
+    beyond = percent[percent > high]
+    note = "Samples: time against their median, the first at the top."
+    if beyond.empty:
+        return note
+    number = f"{len(beyond)} of {len(percent)} {'lies' if len(beyond) == 1 else 'lie'} beyond it (triangles)"
+    return f"{note} The axis ends at their 99th percentile; {number}, up to {significant(beyond.max())} % above."
 
 
 def _placed_rows(layout: RowLayout, entries: Sequence[LabelledRow]) -> list[tuple[float, Any, Any]]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from aeadlab.catalogue import load
 from aeadlab.display.front_end import shows_widgets
-from aeadlab.display.markup import Content, bullet_list, element
+from aeadlab.display.markup import Content, bullet_list, element, join, paragraph
 from aeadlab.display.units import size_name
 from aeadlab.errors import Error
 from aeadlab.figures.export import image
@@ -31,7 +31,7 @@ class Form:
     Attributes
     ----------
     exploration
-        The result that the form shows; None before the first measurement.
+        The result that the form shows; None before the first measurement, and while no implementation is chosen.
     """
 
     def __init__(self, start: Exploration | None = None) -> None:
@@ -70,7 +70,7 @@ class Form:
                 return
             arguments = self._arguments()
             if not arguments["implementations"]:
-                self._show_status("Choose at least one implementation.", error=True)
+                self._clear()
                 return
             self._stop, self._again = threading.Event(), False
             # A new seed each time, since the file names of two records of one second differ only by it.
@@ -121,16 +121,34 @@ class Form:
             # All errors are shown in the form, since the traceback of a thread is not visible in a notebook.
             self._show_status(str(error) if isinstance(error, Error) else fault(error), error=True)
         else:
-            self.exploration = exploration
-            self._draw()
-            stopped = exploration.stopped
-            self._show_status(f"Ended early: {stopped}." if stopped else f"Measured: {exploration.record.path}")
+            self._show_result(exploration)
         finally:
             with self._state:
                 self._thread = None
                 self._show_running(False)
                 if self._again:
                     self.measure()
+
+    def _show_result(self, exploration: Exploration) -> None:
+        with self._state:
+            if not self.controls.implementations.value:
+                # The choice was deleted meanwhile.
+                self._clear()
+                return
+            self.exploration = exploration
+            self._draw()
+            stopped = exploration.stopped
+            self._show_status(f"Ended early: {stopped}." if stopped else f"Measured: {exploration.record.path}")
+
+    def _clear(self) -> None:
+        """Remove the result, because a figure of other implementations than the chosen ones misleads."""
+        controls = self.controls
+        self.exploration = None
+        controls.answer.value = controls.table.value = ""
+        controls.figure.value = b""
+        controls.figure.layout.display = "none"
+        controls.export.disabled = True
+        self._show_status("Choose at least one implementation.", error=True)
 
     def _show_progress(self, stage: str, done: int, planned: int) -> None:
         bar = self.controls.progress
@@ -148,7 +166,10 @@ class Form:
         if change["owner"] is controls.bytes:
             controls.live.value = change["new"] <= LIVE_UP_TO
         self._enable()
-        if controls.live.value:
+        if not controls.implementations.value:
+            self.stop()
+            self._clear()
+        elif controls.live.value:
             self.measure()
 
     def _on_filter(self, change: Any) -> None:
@@ -156,7 +177,7 @@ class Form:
         choices = self.controls.implementations
         chosen = choices.value
         choices.unobserve(self._on_input, "value")
-        choices.options = self.controls.offer.matching(change["new"], chosen)
+        choices.options = self.controls.offer.labelled(change["new"], chosen)
         choices.value = chosen
         choices.observe(self._on_input, "value")
 
@@ -173,7 +194,7 @@ class Form:
         chosen = arguments.get("implementations", IMPLEMENTATIONS)
         names = tuple(name for name in chosen if name in controls.offer.descriptions)
         controls.filter.value = FILTER
-        controls.implementations.options = controls.offer.matching(FILTER, names)
+        controls.implementations.options = controls.offer.labelled(FILTER, names)
         controls.implementations.value = names
         if start is not None:
             arguments.setdefault("bytes", int(start.samples["bytes"].max()))
@@ -192,6 +213,7 @@ class Form:
             return
         with _DRAWING:
             png = image(exploration.draw(controls.venue.value, controls.quantity.value), "png", 150)
+        controls.answer.value = join(paragraph(answer) for answer in exploration.answers)
         controls.table.value = exploration.as_html()
         controls.export.disabled = False
         controls.figure.value = png

@@ -10,6 +10,7 @@ import pytest
 
 import aeadlab
 from aeadlab.bench.lock import machine_lock
+from aeadlab.display.markup import escape
 from aeadlab.errors import ArgumentError, BusyError, MeasurementError, UnknownNameError
 from aeadlab.lab.exploring import Exploration, explore, look_at
 from aeadlab.records.reading import load_record
@@ -29,10 +30,12 @@ def test_measures_verified_interleaved_and_with_memcpy(seen: Exploration) -> Non
 def test_shows_itself_and_the_call_that_repeats_it(seen: Exploration) -> None:
     assert seen.call == "aeadlab.look_at(['openssl/aes-256-gcm', 'blake3/blake3'], bytes=4096, samples=6)"
     page = seen._repr_html_()
-    assert page.startswith('<img src="data:image/png;base64,') and page.count("<table") == 1
+    (answer,) = seen.answers
+    assert "(aead)" in answer and "(hash)" in answer and "at 4 KiB" in answer
+    assert page.startswith(f'<p>{escape(answer)}</p><img src="data:image/png;base64,') and page.count("<table") == 1
     assert "openssl/aes-256-gcm</th>" in page and "bytes=4096, samples=6)</code>" in page
     assert repr(seen).startswith(f"<Exploration {seen.record.path.name}>\n  4 KiB, whole message, 1 thread, keyed\n")
-    assert repr(seen).count("GiB/s") == 3
+    assert repr(seen).count("GiB/s") == 3 and repr(seen).endswith(answer)
 
 
 def test_measures_all_given_dimensions(results: Path) -> None:

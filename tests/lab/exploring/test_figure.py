@@ -45,6 +45,13 @@ def points(figure: Figure) -> list[np.ndarray]:
     return [np.asarray(line.get_xdata(), dtype=float) for line in lines]
 
 
+def sample_notes(samples: pd.DataFrame, written: Written) -> list[str]:
+    """Return the notes about the samples, in the widest venue, where they have one line."""
+    notes = [text for text in written(exploration(samples, "ieee-double")[0]) if text.startswith("Samples: ")]
+    assert notes
+    return notes
+
+
 @pytest.mark.parametrize("name", VENUES)
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_layout_fits_every_venue(
@@ -90,18 +97,36 @@ def test_memcpy_is_a_dashed_line_at_matching_rows(varied: pd.DataFrame) -> None:
     np.testing.assert_allclose(found, [memcpy[threads] for threads in table["threads"]])
 
 
-def test_samples_beyond_the_axis_are_triangles(samples: pd.DataFrame) -> None:
-    late = (samples["implementation"] == "blake3/blake3") & (samples["round"] == 7) & ~samples["warmup"]
+def test_axis_of_samples_ends_at_their_99th_percentile(samples: pd.DataFrame, written: Written) -> None:
+    late = (samples["implementation"] == "blake3/blake3") & samples["round"].isin([7, 8, 9]) & ~samples["warmup"]
     samples.loc[late, "seconds"] *= 9
     figure, table = exploration(samples)
     (collection,) = figure.axes[1].collections
-    values = np.asarray(collection.get_offsets())[:, 0]
-    assert len(values) == len(np.unique(np.asarray(collection.get_offsets()), axis=0)) == table["n"].sum()
+    places = np.asarray(collection.get_offsets())
+    values = places[:, 0]
+    assert len(values) == len(np.unique(places, axis=0)) == table["n"].sum() == 150
+    # Positions 0 to 149: the 99th percentile is at 147, the first of the three slow samples.
     low, high = figure.axes[1].get_xlim()
-    assert high < 100, "one sample nine times as long does not hide the others"
-    assert values.min() >= low and 1 <= (values == high).sum() < 10
-    vertices = np.array([len(path.vertices) for path in collection.get_paths()])
-    assert vertices[values == high].max() < vertices[abs(values) < high].min(), "triangles instead of circles"
+    assert values.min() >= low and high == values.max() > 700
+    triangles = np.array([len(path.vertices) < 10 for path in collection.get_paths()])
+    assert triangles.sum() == 2 and (values[triangles] == high).all()
+    assert any("2 of 150 lie beyond it (triangles), up to" in text for text in sample_notes(samples, written))
+
+
+def test_few_slow_samples_do_not_hide_the_others(samples_of: MakeSamples, written: Written) -> None:
+    samples = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 1e-3})
+    samples.loc[samples["round"] == 7, "seconds"] *= 9
+    figure = exploration(samples)[0]
+    assert figure.axes[1].get_xlim()[1] < 20
+    assert any("percentile; 1 of 30 lies beyond it" in text for text in sample_notes(samples, written))
+    alike = samples_of({("openssl/aes-256-gcm", "whole", "seal", 0): 1e-3}).assign(seconds=1e-3)
+    assert not any("beyond" in text for text in sample_notes(alike, written))
+
+
+def test_labels_are_in_words(samples: pd.DataFrame, written: Written) -> None:
+    texts = written(exploration(samples)[0])
+    assert {"OpenSSL AES-256-GCM", "RustCrypto AES-256-GCM", "BLAKE3", "memcpy"} <= set(texts)
+    assert not any("openssl/" in text or "baseline/" in text for text in texts)
 
 
 def test_varied_conditions_are_headings(samples: pd.DataFrame, varied: pd.DataFrame, written: Written) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import time
 from pathlib import Path
 
@@ -41,6 +42,9 @@ def test_form_starts_with_the_given_exploration(shown: Form, seen: Exploration) 
     assert list(controls.implementations.value) == NAMES
     assert (controls.bytes.value, controls.samples.value, controls.engine.value) == (4096, 6, "whole")
     assert controls.table.value == seen.as_html() and not controls.export.disabled
+    assert seen.answers[0] in html.unescape(controls.answer.value)
+    results = controls.box().children[1].children
+    assert results.index(controls.answer) < results.index(controls.figure) < results.index(controls.table)
     assert "application/vnd.jupyter.widget-view+json" in shown._repr_mimebundle_()
 
 
@@ -119,8 +123,7 @@ def test_shows_errors_in_the_form(shown: Form, seen: Exploration, monkeypatch: p
         shown.measure()
         assert shown.wait(WAIT)
     assert "is measuring on this machine" in status(shown)
-    shown.controls.implementations.value = ()
-    assert "Choose at least one" in status(shown)
+    assert shown.exploration is seen and shown.controls.figure.value, "the earlier result is still shown"
 
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("<broken>")
@@ -128,13 +131,26 @@ def test_shows_errors_in_the_form(shown: Form, seen: Exploration, monkeypatch: p
     monkeypatch.setattr(form, "look_at", broken)
     shown.controls.implementations.value = NAMES[:1]
     assert shown.wait(WAIT) and "RuntimeError: &lt;broken&gt;" in status(shown)
-    assert shown.exploration is seen and shown.controls.stop.disabled, "the earlier result is still shown"
+    assert shown.controls.stop.disabled
 
     def stale() -> None:
         raise BuildError("run `make build`")
 
     monkeypatch.setattr(form, "load", stale)
     assert "run `make build`" in status(Form())
+
+
+def test_nothing_chosen_shows_no_result(shown: Form, seen: Exploration) -> None:
+    controls = shown.controls
+    controls.live.value = False
+    controls.implementations.value = ()
+    assert "Choose at least one" in status(shown)
+    assert shown.exploration is None and controls.figure.layout.display == "none" and controls.export.disabled
+    assert not controls.figure.value and not controls.answer.value and not controls.table.value
+    shown.measure()
+    assert shown.wait(0) and "Choose at least one" in status(shown)
+    shown._show_result(seen)
+    assert shown.exploration is None and not controls.figure.value, "its samples are of an earlier choice"
 
 
 def test_export_button_lists_the_files(shown: Form, seen: Exploration) -> None:
@@ -147,11 +163,22 @@ def test_export_button_lists_the_files(shown: Form, seen: Exploration) -> None:
 def test_filter_narrows_the_list_and_keeps_the_choice(shown: Form) -> None:
     choices = shown.controls.implementations
     shown.controls.filter.value = "CHACHA20 ring/"
-    assert choices.options[:2] == tuple(NAMES) and set(choices.options[2:]) == {"ring/chacha20-poly1305"}
+    assert choices.options[:2] == (("OpenSSL AES-256-GCM", NAMES[0]), ("BLAKE3", NAMES[1]))
+    assert choices.options[2:] == (("ring ChaCha20-Poly1305", "ring/chacha20-poly1305"),)
     assert list(choices.value) == NAMES
     shown.controls.filter.value = ""
     assert len(choices.options) == MAX_OFFERED and list(choices.value) == NAMES
     assert shown.wait(0) and "Measured" not in status(shown), "a filter starts no measurement"
+
+
+def test_labels_in_words_are_unique(offer: Offer) -> None:
+    labels = [label for label, _ in offer.labelled("", sorted(offer.descriptions))]
+    assert len(labels) == len(offer.descriptions) == len(set(labels))
+    assert ("Crypto++ AES-256-GCM", "cryptopp/aes-256-gcm") in Offer(
+        {name: offer.descriptions[NAMES[0]] for name in ("cryptopp/aes-256-gcm", NAMES[0])}
+    ).labelled("crypto++", ())
+    same = Offer(dict.fromkeys(("rustcrypto/aes-256-gcm", "rustcrypto-mgm/aes-256-gcm"), offer.descriptions[NAMES[0]]))
+    assert [label for label, _ in same.labelled("", ())] == ["rustcrypto-mgm/aes-256-gcm", "rustcrypto/aes-256-gcm"]
 
 
 def test_filter_matches_kinds(offer: Offer) -> None:

@@ -1,0 +1,100 @@
+"""The answer of a quick measurement in a sentence: which case is the fastest, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, Final
+
+from aeadlab.display.conditions import in_words, varied
+from aeadlab.display.units import duration, percent, significant, size_name
+from aeadlab.errors import ArgumentError
+from aeadlab.stats import CASE_COLUMNS, LIMITS
+from aeadlab.stats.compare import Comparison, compare
+from aeadlab.stats.noise_floor import NoiseFloor, noise_floor
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_VERBS: Final = {
+    "seal": "seals", "open": "opens", "encrypt": "encrypts", "decrypt": "decrypts", "digest": "digests",
+    "generate": "generates",
+}  # fmt: skip
+
+
+def answers(table: DataFrame, samples: DataFrame) -> list[str]:
+    """Return a sentence for each length: the fastest case, how much faster it is than the second, and the interval.
+
+    Parameters
+    ----------
+    table
+        Cases as returned by `aeadlab.stats.medians`; memory limits are ignored.
+    samples
+        The samples of which they are the medians.
+    """
+    cases = table[~table["implementation"].isin(list(LIMITS.values()))]
+    return [_answer(rows, samples) for _, rows in cases.groupby("bytes", sort=True)]
+
+
+def _answer(table: DataFrame, samples: DataFrame) -> str:
+    """Return the answer for one length: a fact about one case, or a comparison of the fastest two."""
+    cases = table.sort_values("seconds", kind="stable").to_dict("records")
+    names = _names(table, samples)
+    first, where = cases[0], size_name(int(cases[0]["bytes"]))
+    if len(cases) == 1:
+        time, _ = duration(first["seconds"])
+        share = f", {percent(first['share'])} of memcpy" if first["share"] == first["share"] else ""
+        return f"{names[0]} {_VERBS[first['op']]} {where} in {time}: {significant(first['gib_per_s'])} GiB/s{share}."
+    second = cases[1]
+    of = f" of {len(cases)}" if len(cases) > 2 else ""
+    pair = f"The fastest two{of}, {names[0]} and {names[1]}" if of else f"{names[0]} and {names[1]}"
+    try:
+        result = compare(_samples(samples, first), _samples(samples, second), _noise_floor(samples))
+    except ArgumentError:
+        # A stopped run may have no round with both cases.
+        return f"{pair}: no round in common, so that they cannot be compared, at {where}."
+    if result.verdict != "slower":
+        return f"{pair}: no difference larger than the noise{_noise(result)}, at {where}."
+    head = f"{names[0]} is the fastest{of} at {where}:" if of else f"{names[0]} is"
+    tail = f"as {names[1]}, the second," if of else f"as {names[1]} at {where},"
+    return (
+        f"{head} {significant(result.ratio)} times as fast {tail} 95 % interval "
+        f"{significant(result.low)} to {significant(result.high)}."
+    )
+
+
+def _noise_floor(samples: DataFrame) -> NoiseFloor:
+    """Return the noise floor, which is unknown if the run was stopped before a round had both arms of an A/A pair."""
+    try:
+        return noise_floor(samples)
+    except ArgumentError:
+        return NoiseFloor(nan, 0)
+
+
+def _noise(result: Comparison) -> str:
+    """Return the noise floor as a share of the time."""
+    return " (unknown: fewer than six rounds)" if isnan(result.noise.width) else f", {percent(result.noise.high - 1)}"
+
+
+def _samples(samples: DataFrame, case: Mapping[Any, Any]) -> DataFrame:
+    """Return the samples of a row of the table."""
+    columns = [column for column in CASE_COLUMNS if column in case and column != "replica"]
+    selected = samples["replica"] == 0
+    for column in columns:
+        selected &= samples[column] == case[column]
+    return samples[selected]
+
+
+def _names(table: DataFrame, samples: DataFrame) -> list[str]:
+    """Return the shortest names that distinguish the cases, by ascending time, with the kind where kinds differ."""
+    ordered = table.sort_values("seconds", kind="stable")
+    kinds = dict(zip(samples["implementation"], samples["kind"], strict=True))
+    cases = [{**case, "kind": kinds[case["implementation"]]} for case in ordered.to_dict("records")]
+    several_kinds = len({case["kind"] for case in cases}) > 1
+    libraries, algorithms = ([case["implementation"].partition("/")[part] for case in cases] for part in (0, 2))
+    for names, others in ((libraries, algorithms), (algorithms, libraries)):
+        if len(set(others)) == 1 and len(set(names)) == len(cases) > 1 and not several_kinds:
+            return names
+    several = [column for column in varied(ordered) if column != "bytes"]
+    conditions = [", ".join(filter(None, (case["kind"] * several_kinds, in_words(case, several)))) for case in cases]
+    return [case["implementation"] + f" ({words})" * bool(words) for case, words in zip(cases, conditions, strict=True)]
