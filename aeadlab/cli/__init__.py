@@ -23,10 +23,13 @@ def parser() -> argparse.ArgumentParser:
     import pkgutil
     from importlib import metadata
 
+    from aeadlab.cli.completion import SHELLS, PrintCompletion
     from aeadlab.cli.parsing import Parser
 
     top = Parser(prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw.")
     top.add_argument("--version", action="version", version=f"aeadlab {metadata.version('aeadlab')}")
+    text = 'print completion for a shell, as in: eval "$(aeadlab --print-completion bash)"'
+    top.add_argument("--print-completion", action=PrintCompletion, choices=SHELLS, metavar="SHELL", help=text)
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     for module in pkgutil.iter_modules(__path__):
         verb = import_module(f"{__name__}.{module.name}")
@@ -56,7 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str] | None) -> int:
     if arguments is None:
         _protect_process()
-    parsed = parser().parse_args(arguments)
+    top = parser()
+    if arguments is None:
+        from aeadlab.cli.completion import complete
+
+        complete(top)
+    parsed = top.parse_args(arguments)
     code = _run(parsed)
     try:
         # Flushed here, because at exit Python would print its own message for a full disk or a closed pipe.

@@ -12,7 +12,7 @@ HELP = "list the studies with question, effort of each profile and notebook"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a study or a glob (default: all)")
+    parser.add_argument("studies", nargs="*", metavar="NAME", help="a study or a glob (default: all)")
     add_forms(parser)
 
 
@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print one paragraph for each study."""
     from aeadlab.studies.overview import overviews
 
-    found = overviews(arguments.names)
+    found = overviews(arguments.studies)
     print_result(
         arguments.form,
         lambda: "\n\n".join(overview.as_text() for overview in found),
