@@ -19,6 +19,7 @@ from aeadlab.bench.profile import Profile
 from aeadlab.display import listing
 from aeadlab.display.markup import Html, element, join, paragraph
 from aeadlab.display.progress import Callback, report_to
+from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError, MeasurementError
 from aeadlab.figures.style import venue as find_venue
 from aeadlab.lab.exploring.answer import answers
@@ -105,7 +106,10 @@ class Exploration:
     def not_timed(self) -> dict[str, str]:
         """Reasons why implementations and cases have no valid sample, by name."""
         planned = dict.fromkeys(case["implementation"] for case in self.record.provenance["plan"]["cases"])
-        reasons = dict(self.record.not_timed)
+        given = self.record.not_timed
+        # The second arm of an A/A pair usually has the reason of the first.
+        repeated = {f"{name}, A/A" for name in given}
+        reasons = {name: why for name, why in given.items() if name not in repeated}
         # Cases are listed by their labels, which begin with the implementation.
         explained = {name.split()[0] for name in reasons} | {*self.table["implementation"]}
         return reasons | {name: "no sample before the run was stopped" for name in planned if name not in explained}
@@ -182,7 +186,7 @@ class Exploration:
 def look_at(
     implementations: str | Sequence[str] = (),
     *,
-    bytes: int | Sequence[int] | None = None,
+    bytes: int | str | Sequence[int | str] | None = None,
     op: Op | Sequence[Op] | None = None,
     block_size: int | Sequence[int] | str = 64 << 10,
     threads: int | Sequence[int] | str = 1,
@@ -203,8 +207,10 @@ def look_at(
     implementations
         Names in the catalogue, or a text such as ``"ring/aes-256-gcm, openssl/aes-256-gcm"``; empty means one
         algorithm of three libraries.
-    bytes, op, block_size, threads, engine, samples, profile, plugins, seed, stop
-        As in `aeadlab.sweep`; by default 30 samples and 1 MiB. An empty list of block sizes or threads, as a notebook's
+    bytes
+        Lengths of the message, as numbers or as texts such as ``"16K"``; None means 1 MiB.
+    op, block_size, threads, engine, samples, profile, plugins, seed, stop
+        As in `aeadlab.sweep`; by default 30 samples. An empty list of block sizes or threads, as a notebook's
         parameter may be, means the default.
     venue, output
         As in `aeadlab.prepare`. Records and exports go to the subfolder ``explorations`` of `output`, so that they do
@@ -216,7 +222,8 @@ def look_at(
     Raises
     ------
     aeadlab.errors.MeasurementError
-        If it is stopped before the first sample, or no case can be measured; the message names the reason.
+        If it is stopped before the first sample, or none of the implementations can be measured at a length; the
+        message names the reason.
     aeadlab.errors.Error
         Otherwise as `aeadlab.sweep`.
     """
@@ -224,7 +231,7 @@ def look_at(
     selection = Selection.of(implementations, threads, block_size)
     arguments: dict[str, Any] = {
         "implementations": list(selection.implementations or IMPLEMENTATIONS),
-        "bytes": bytes,
+        "bytes": _lengths(bytes),
         "op": op,
         "block_size": _single_or_list(selection.block_sizes or (64 << 10,)),
         "threads": _single_or_list(selection.threads or (1,)),
@@ -243,7 +250,18 @@ def look_at(
         raise MeasurementError(f"no case could be measured: {'; '.join(listing.named_reasons(record.not_timed))}")
     parameters = inspect.signature(look_at).parameters
     changed = {name: value for name, value in arguments.items() if value != parameters[name].default}
-    return Exploration(record, changed, folder, venue)
+    found = Exploration(record, changed, folder, venue)
+    timed, reasons = {*found.table["implementation"]}, found.not_timed
+    if found.stopped is None and timed.isdisjoint(arguments["implementations"]) and reasons:
+        # Memory alone answers nothing.
+        raise MeasurementError(f"no case could be measured: {'; '.join(listing.named_reasons(reasons))}")
+    return found
+
+
+def _lengths(bytes: int | str | Sequence[int | str] | None) -> int | list[int] | None:
+    if bytes is None:
+        return None
+    return in_bytes(bytes) if isinstance(bytes, int | str) else [in_bytes(length) for length in bytes]
 
 
 def _single_or_list(values: tuple[int, ...]) -> int | list[int]:

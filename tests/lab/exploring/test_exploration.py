@@ -123,6 +123,22 @@ def test_rejects_wrong_arguments_with_the_reason() -> None:
         look_at(NAMES[0], bytes=64)
 
 
+def test_sizes_may_be_texts() -> None:
+    exploration = look_at(NAMES[0], bytes=["1K", 64], samples=1)
+    assert set(exploration.table["bytes"]) == {1024, 64} and "bytes=[1024, 64]" in exploration.call
+    with pytest.raises(ArgumentError, match="size '1X' given"):
+        look_at(NAMES[0], bytes="1X")
+
+
+def test_nothing_but_memory_is_no_result() -> None:
+    with pytest.raises(MeasurementError, match=r"no case could be measured: .*, at most 16777215 expected$") as raised:
+        look_at("openssl/aes-256-ccm", bytes=16 << 20, samples=1)
+    assert str(raised.value).count("at most") == 1
+    some = look_at(["openssl/aes-256-ccm", NAMES[0]], bytes=16 << 20, samples=1)
+    assert [name.split()[0] for name in some.not_timed] == ["openssl/aes-256-ccm"]
+    assert look_at("baseline/memcpy", bytes=64, samples=1).answers == []
+
+
 def test_explore_without_widgets_measures_instead(seen: Exploration, capsys: pytest.CaptureFixture[str]) -> None:
     assert explore(seen) is seen
     assert "No front end shows widgets here" in capsys.readouterr().out

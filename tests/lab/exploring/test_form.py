@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import html
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from aeadlab.bench.lock import machine_lock
-from aeadlab.catalogue import load
+from aeadlab.catalogue import load, plugins
 from aeadlab.display import front_end
 from aeadlab.errors import BuildError
 from aeadlab.lab.exploring import Exploration, Form, explore, form
@@ -151,6 +152,27 @@ def test_nothing_chosen_shows_no_result(shown: Form, seen: Exploration) -> None:
     assert shown.wait(0) and "Choose at least one" in status(shown)
     shown._show_result(seen)
     assert shown.exploration is None and not controls.figure.value, "its samples are of an earlier choice"
+
+
+def test_shows_why_the_choice_cannot_be_measured(
+    monkeypatch: pytest.MonkeyPatch, compiled: Callable[..., Path]
+) -> None:
+    plugin = compiled("toy", LIBRARY='"other-toy"', ALGORITHM='"aes-256-gcm"')
+    monkeypatch.setenv(plugins.VARIABLE, str(plugin))
+    form = Form()
+    controls = form.controls
+    controls.live.value = False
+    for name, size, reason in (
+        ("other-toy/aes-256-gcm", 1024, "known answers"),
+        ("openssl/aes-256-ccm", 16 << 20, "16777216 bytes given, at most 16777215 expected"),
+    ):
+        controls.filter.value = name
+        controls.implementations.value = (name,)
+        controls.bytes.value = size
+        form.measure()
+        assert form.wait(WAIT)
+        assert "no case could be measured" in status(form) and reason in status(form)
+        assert "Traceback" not in status(form) and form.exploration is None and not controls.figure.value
 
 
 def test_export_button_lists_the_files(shown: Form, seen: Exploration) -> None:
