@@ -12,7 +12,7 @@ from aeadlab import _native
 from aeadlab.bench.case import Case
 from aeadlab.bench.isolated import IsolatedDriver, process_key, start
 from aeadlab.catalogue import Catalogue, Implementation
-from aeadlab.catalogue.adapters.base import Adapter
+from aeadlab.catalogue.adapters.base import Adapter, result_of
 from aeadlab.catalogue.kinds import DELAY
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, MeasurementError, VerificationError
@@ -168,7 +168,10 @@ class GeneratorDriver:
 
 
 class PythonDriver:
-    """A case of engine ``python``: a Python user's call, including the allocation of its output."""
+    """A case of engine ``python``: a Python user's call, including the allocation of its output.
+
+    The rows of the catalogue that end in ``.reused`` write to memory that all calls share.
+    """
 
     def __init__(self, case: Case, adapter: Adapter, seed: int) -> None:
         description = adapter.description
@@ -190,7 +193,7 @@ class PythonDriver:
 
     def sample(self, batch: int) -> Sample:
         row, result = _native.sample_call(self._call, batch)
-        digest = _digest_of_ends(result)
+        digest = _digest_of_ends(result_of(self._call, result))
         if self._expected is None:
             self._expected = digest
         elif digest != self._expected:
@@ -239,7 +242,7 @@ def driver(case: Case, catalogue: Catalogue, seed: int, *, isolated: bool = Fals
         if not isinstance(implementation, Adapter):
             raise ArgumentError(f"{case.implementation} is behind the C ABI: use engine whole instead of python")
         if case.placement != "separate":
-            raise ArgumentError(f"engine python allocates its output: placement {case.placement} given, use separate")
+            raise ArgumentError(f"engine python has a separate output: placement {case.placement} given, use separate")
         return PythonDriver(case, implementation, seed)
     if not isinstance(implementation, NativeImplementation):
         raise ArgumentError(f"{case.implementation} is called from Python: use engine python instead of {case.engine}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from aeadlab.catalogue.adapters.base import Adapter, Row
+from aeadlab.catalogue.adapters.base import REUSED, Adapter, Row, result_of
 from aeadlab.catalogue.implementation import Buffer
 from aeadlab.catalogue.kinds import OPS
 from aeadlab.errors import ArgumentError, AuthenticationError, VerificationError
@@ -72,8 +72,36 @@ def test_prepared_calls_equal_the_methods(adapter: Adapter) -> None:
                 given = adapter.encrypt(key, nonce, data) if op == "decrypt" else data
                 expected = getattr(adapter, op)(key, nonce, given)
             call = adapter.prepare_call(op, model, key, nonce, given, aad)
-            assert joined(call()) == expected
-            assert joined(call()) == expected
+            assert joined(result_of(call, call())) == expected
+            assert joined(result_of(call, call())) == expected
+
+
+REUSING = [adapter for adapter in ALL if adapter.description.algorithm.endswith(REUSED)]
+
+
+def test_reused_memory_has_rows_of_its_own_beside_fresh_output() -> None:
+    names = {adapter.name for adapter in REUSING}
+    for library in ("pyca", "pycryptodome"):
+        assert {f"{library}/aes-256-gcm.reused", f"{library}/chacha20-poly1305.reused"} <= names
+    for adapter in REUSING:
+        fresh = BY_NAME[adapter.name.removesuffix(REUSED)]
+        assert adapter.models == fresh.models and adapter.description.signature == fresh.description.signature
+
+
+@pytest.mark.parametrize("adapter", REUSING, ids=lambda adapter: adapter.name)
+def test_calls_with_reused_memory_write_to_the_same_bytes(adapter: Adapter) -> None:
+    key, nonce, data = arguments(adapter, 100_000)
+    fresh = BY_NAME[adapter.name.removesuffix(REUSED)]
+    for model in adapter.models:
+        for op, given in (("seal", data), ("open", fresh.seal(key, nonce, data))):
+            call = adapter.prepare_call(op, model, key, nonce, given)
+            results = [result_of(call, call()) for _ in range(2)]
+            first, again = (result[0] if isinstance(result, tuple) else result for result in results)
+            assert first is again and isinstance(first, bytearray)
+            other = fresh.prepare_call(op, model, key, nonce, given)
+            results = [result_of(other, other()) for _ in range(2)]
+            first, again = (result[0] if isinstance(result, tuple) else result for result in results)
+            assert first is not again
 
 
 @every

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from aeadlab.catalogue import weak_keys
@@ -15,6 +16,11 @@ from aeadlab.errors import ArgumentError, AuthenticationError, VerificationError
 Call: TypeAlias = Callable[[], object]
 Bind: TypeAlias = Callable[[str, str, Buffer, Buffer, Buffer, Buffer], Call]
 """``bind(op, model, key, nonce, data, aad)`` returns the call for one message, as a user of the library writes it."""
+
+REUSED = ".reused"
+"""Ends the algorithm's name of a row whose results are written to memory that all calls share. The other rows return
+new memory, of which each page of a long result costs more than the encryption of its bytes."""
+_PAGE = 4096
 
 NO_FLAGS: frozenset[str] = frozenset()
 ANY_NONCE = frozenset({"any-nonce-length"})
@@ -30,6 +36,41 @@ MAX_CCM = 2**24 - 1
 """Longest message of CCM with a nonce of 12 bytes, which leaves 3 bytes for the length (RFC 3610, section 2)."""
 MAX_CHACHA20 = 2**38
 """Longest message of ChaCha20 with a counter of 32 bits (RFC 8439); with Poly1305 one block of 64 bytes less."""
+
+
+class Into(partial[int]):
+    """A library's own function that writes to reused memory and returns the number of bytes, with no other code.
+
+    Attributes
+    ----------
+    output
+        The memory.
+    """
+
+    output: bytearray
+
+    @classmethod
+    def of(cls, output: bytearray, function: Callable[..., int], *arguments: object) -> Into:
+        """Return the call of a function with these arguments, and `output` as the last one."""
+        call = cls(function, *arguments, output)
+        call.output = output
+        return call
+
+
+def result_of(call: Call, returned: object) -> object:
+    """Return the result of a prepared call: what it returned, or the reused memory that it has filled."""
+    if not isinstance(call, Into):
+        return returned
+    if returned != len(call.output):
+        raise VerificationError(f"it wrote {returned!r} bytes, {len(call.output)} expected")
+    return call.output
+
+
+def reused_memory(length: int) -> bytearray:
+    """Return memory for the results of all calls, with its pages already assigned by the system."""
+    memory = bytearray(length)
+    memory[::_PAGE] = bytes(len(range(0, length, _PAGE)))
+    return memory
 
 
 @dataclass(frozen=True)
@@ -102,7 +143,7 @@ class Adapter(Implementation):
         self._rejections = rejections
 
     def prepare_call(self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> Call:
-        """Return the call that a Python user makes for one message; it can be repeated.
+        """Return the call that a Python user makes for one message; it can be repeated. `result_of` gives its result.
 
         Parameters
         ----------
@@ -135,7 +176,7 @@ class Adapter(Implementation):
         copies = {name: bytearray(argument) for name, argument in given.items()}
         call = self.prepare_call(op, "oneshot", key, nonce, data, aad)
         try:
-            result = call()
+            result = result_of(call, call())
         except self._rejections as error:
             if op != "open":
                 raise ArgumentError(f"{self.name}: {error}") from error

@@ -16,9 +16,12 @@ from aeadlab.catalogue.adapters.base import (
     MAX_GCM,
     NO_FLAGS,
     ONCE,
+    REUSED,
     Bind,
     Call,
+    Into,
     Row,
+    reused_memory,
 )
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
@@ -68,6 +71,15 @@ def _aeads() -> Iterator[Row]:
         yield limited(f"aes-{bits}-ocb", "aead", _aead(aead.AESOCB3), size, 12)
         yield limited(f"aes-{bits}-gcm-siv", "aead", _aead(aead.AESGCMSIV), size, 12)
         yield limited(f"aes-{bits}-siv", "aead", _siv(aead.AESSIV), 2 * size, 16)
+    for name, new, size in (
+        ("aes-128-gcm", aead.AESGCM, 16),
+        ("aes-256-gcm", aead.AESGCM, 32),
+        ("chacha20-poly1305", aead.ChaCha20Poly1305, 32),
+    ):
+        # From version 47 on.
+        if hasattr(new, "encrypt_into"):
+            nonces, flags = (range(8, 129), ANY_NONCE) if new is aead.AESGCM else (None, NO_FLAGS)
+            yield limited(f"{name}{REUSED}", "aead", _aead_into(new), size, 12, nonces=nonces, flags=flags)
     yield Row("sm4-gcm", "aead", _gcm(SM4), 16, 12, TAG, models=ONCE, max_bytes=MAX_GCM)
     yield limited("chacha20-poly1305", "aead", _aead(aead.ChaCha20Poly1305), 32, 12)
 
@@ -161,6 +173,19 @@ def _aead(new: Callable[[Buffer], Any]) -> Bind:
         if op == "seal":
             return lambda: new(key).encrypt(nonce, data, aad)
         return lambda: new(key).decrypt(nonce, data, aad)
+
+    return bind
+
+
+def _aead_into(new: Callable[[Buffer], Any]) -> Bind:
+    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
+        output = reused_memory(len(data) + (TAG if op == "seal" else -TAG))
+        if model == "keyed":
+            aead = new(key)
+            return Into.of(output, aead.encrypt_into if op == "seal" else aead.decrypt_into, nonce, data, aad)
+        if op == "seal":
+            return Into.of(output, lambda *arguments: new(key).encrypt_into(*arguments), nonce, data, aad)
+        return Into.of(output, lambda *arguments: new(key).decrypt_into(*arguments), nonce, data, aad)
 
     return bind
 

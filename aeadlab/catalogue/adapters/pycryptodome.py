@@ -8,7 +8,17 @@ from importlib import import_module
 from typing import Any
 
 from aeadlab.catalogue.adapters import base
-from aeadlab.catalogue.adapters.base import HISTORICAL, NO_FLAGS, ONCE, Bind, Call, Row, copy_and_update
+from aeadlab.catalogue.adapters.base import (
+    HISTORICAL,
+    NO_FLAGS,
+    ONCE,
+    REUSED,
+    Bind,
+    Call,
+    Row,
+    copy_and_update,
+    reused_memory,
+)
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "pycryptodome"
@@ -55,12 +65,17 @@ def _aeads() -> Iterator[Row]:
             bind = _aead(partial(AES.new, mode=mode))
             limited = partial(Row, nonces=nonces, flags=flags, models=ONCE, max_bytes=limit)
             yield limited(f"aes-{bits}-{name}", "aead", bind, bits // 8, nonce, TAG)
+            if name == "gcm":
+                into = _aead_into(partial(AES.new, mode=mode))
+                yield limited(f"aes-{bits}-{name}{REUSED}", "aead", into, bits // 8, nonce, TAG)
         # SIV distinguishes an empty string of associated data from none (RFC 5297, section 2.4).
         siv = _aead(partial(AES.new, mode=AES.MODE_SIV), omits_empty_aad=False)
         yield Row(f"aes-{bits}-siv", "aead", siv, bits // 4, 16, TAG, models=ONCE)
     for name, nonce in (("chacha20-poly1305", 12), ("xchacha20-poly1305", 24)):
         limit = base.MAX_CHACHA20 - 64
-        yield Row(name, "aead", _aead(ChaCha20_Poly1305.new), 32, nonce, TAG, models=ONCE, max_bytes=limit)
+        chacha = partial(Row, kind="aead", key=32, nonce=nonce, tag=TAG, models=ONCE, max_bytes=limit)
+        yield chacha(name, bind=_aead(ChaCha20_Poly1305.new))
+        yield chacha(f"{name}{REUSED}", bind=_aead_into(ChaCha20_Poly1305.new))
 
 
 def _ciphers() -> Iterator[Row]:
@@ -152,6 +167,33 @@ def _aead(new: Callable[..., Any], omits_empty_aad: bool = True) -> Bind:
             return cipher.encrypt_and_digest(data) if op == "seal" else cipher.decrypt_and_verify(ciphertext, tag)
 
         return call
+
+    return bind
+
+
+def _aead_into(new: Callable[..., Any]) -> Bind:
+    """Bind an AEAD whose methods write to reused memory; `encrypt_and_digest` does the same in some modes only."""
+
+    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
+        view = memoryview(data)
+        output = reused_memory(len(view) - TAG * (op == "open"))
+
+        def seal() -> object:
+            cipher = new(key=key, nonce=nonce)
+            if aad:
+                cipher.update(aad)
+            cipher.encrypt(data, output=output)
+            return output, cipher.digest()
+
+        def open_() -> object:
+            cipher = new(key=key, nonce=nonce)
+            if aad:
+                cipher.update(aad)
+            cipher.decrypt(view[:-TAG], output=output)
+            cipher.verify(view[-TAG:])
+            return output
+
+        return seal if op == "seal" else open_
 
     return bind
 

@@ -31,7 +31,8 @@ ADDED: Final = (
     "openssl-system/aes-256-gcm", "openssl-system/chacha20-poly1305", "openssl/aes-256-gcm",
     "openssl/chacha20-poly1305", "aws-lc/aes-256-gcm", "boringssl/aes-256-gcm", "libsodium/xchacha20-poly1305",
     "libaegis/aegis-128l", "libaegis/aegis-128x2", "pyca/aes-256-gcm", "pyca/chacha20-poly1305",
-    "pycryptodome/aes-256-gcm",
+    "pycryptodome/aes-256-gcm", "pyca/aes-256-gcm.reused", "pyca/chacha20-poly1305.reused",
+    "pycryptodome/aes-256-gcm.reused",
 )  # fmt: skip
 """Further AEADs: those of `openssl speed`, newer and faster ones, and those of Python libraries."""
 
