@@ -1,0 +1,111 @@
+"""ParSplit on two threads against pyca's `encrypt_into` and a copy, called from Python with the same reused memory.
+
+``python native/benches/reused.py`` runs these benchmarks alone. They need two idle cores.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+from benchmark import FULL, Benchmark, Effort, ratio_of_times
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from aeadlab import ParSplit, load_plugin
+from aeadlab.host.cores import process_cores
+
+HERE = Path(__file__).resolve().parent
+KIB, MIB = 1 << 10, 1 << 20
+AEAD, COPY = "openssl/aes-256-gcm", "copy/ordinary-stores"
+# Message length, block size, rounds, and what is compared: measured, reference, lower bound of the relative speed. pyca
+# takes messages of less than 2 GiB.
+SIZES = (
+    (MIB, 64 * KIB, 300, (("two", "one", 1.0), ("two", "pyca", None))),
+    (4 * MIB, 64 * KIB, 200, (("two", "pyca", 1.7), ("two", "one", None), ("two", "copy", None))),
+    (64 * MIB, 256 * KIB, 40, (("two", "copy", 0.97), ("two", "pyca", None), ("two", "one", None))),
+    (1024 * MIB, 256 * KIB, 12, (("two", "copy", 0.97), ("two", "pyca", None), ("two", "one", None))),
+)
+TITLES = {"two": "2 threads", "one": "1 thread", "pyca": "pyca's encrypt_into", "copy": "a copy in 2 threads"}
+SAMPLE_BYTES = 16 * MIB
+"""Shorter messages are repeated in a sample, as a program does that has many of them."""
+
+
+def benchmarks(effort: Effort) -> list[Benchmark]:
+    """Return the relative speeds for repeated messages, and for short ones also one by one, after other calls."""
+    found = []
+    for full, block, rounds, ratios in SIZES:
+        length = effort.bytes(full)
+        calls = prepared(length, block)
+        times = interleaved(calls, max(1, SAMPLE_BYTES // length), effort.rounds(rounds))
+        for name, reference, bound in ratios:
+            found.append(_benchmark(times, full, block, name, reference, bound))
+        if full < SAMPLE_BYTES:
+            times = interleaved(calls, 1, effort.rounds(2 * rounds))
+            for name, reference, _ in ratios:
+                found.append(_benchmark(times, full, block, name, reference, None, ", one by one"))
+    return found
+
+
+def prepared(length: int, block: int) -> dict[str, Callable[[], object]]:
+    """Return the calls that encrypt or copy one message from and to the same memory."""
+    key, data = bytes(range(32)), np.ones(length, np.uint8).data
+    out = np.ones(length + 16 * -(-length // block), np.uint8).data
+    whole, pyca = out[: length + 16], AESGCM(key)
+    copy()
+    ciphers = {"two": ParSplit(AEAD, block, 2), "one": ParSplit(AEAD, block, 1)}
+    ciphers["copy"] = ParSplit(COPY, block, 2, baseline=True)
+    boxes = {name: cipher.with_key(key) for name, cipher in ciphers.items()}
+    calls = {name: partial(box.encrypt_into, bytes(7), data, None, out) for name, box in boxes.items()}
+    return {**calls, "pyca": partial(pyca.encrypt_into, bytes(12), data, None, whole)}
+
+
+def interleaved(calls: dict[str, Callable[[], object]], repeats: int, rounds: int) -> dict[str, np.ndarray]:
+    """Return the times of all calls in each round, in a random order that differs between the rounds."""
+    random, names = np.random.default_rng(1), list(calls)
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(rounds + 1):
+        for index in random.permutation(len(names)):
+            call = calls[names[index]]
+            start = time.perf_counter()
+            for _ in range(repeats):
+                call()
+            times[names[index]].append((time.perf_counter() - start) / repeats)
+    return {name: np.array(found[1:]) for name, found in times.items()}
+
+
+def _benchmark(
+    times: dict[str, np.ndarray],
+    length: int,
+    block: int,
+    name: str,
+    reference: str,
+    bound: float | None,
+    how: str = "",
+) -> Benchmark:
+    speeds = {key: length / np.median(found) / (1 << 30) for key, found in times.items()}
+    shown = ", ".join(f"{TITLES[key]} {speed:.1f}" for key, speed in speeds.items())
+    note = f"{AEAD}, {block // KIB} KiB blocks, reused memory, {process_cores()} cores; GiB/s: {shown}"
+    title = f"{TITLES[name]} over {TITLES[reference]}, {length // MIB} MiB{how}"
+    return Benchmark.of(title, ratio_of_times(times[reference], times[name]), bound, ">=", "", note)
+
+
+@cache
+def copy() -> None:
+    """Compile and register the copy of copy.c."""
+    target = HERE.parents[1] / "build" / "copy.so"
+    target.parent.mkdir(exist_ok=True)
+    flags = ["-O3", "-march=native", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", f"-I{HERE.parent / 'include'}"]
+    subprocess.run([os.environ.get("CC", "cc"), *flags, HERE / "copy.c", "-o", target], check=True)
+    load_plugin(target)
+
+
+if __name__ == "__main__":
+    for benchmark in benchmarks(FULL):
+        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
+        interval = f"{benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]"
+        print(f"{benchmark.name:60} {interval}  {holds}\n    {benchmark.note}", flush=True)
