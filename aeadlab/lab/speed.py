@@ -100,7 +100,7 @@ def speed(
     selected = patterns.select(load(plugins), given)
     if len(selected) > MOST and not all:
         raise ArgumentError(
-            f"{len(selected)} implementations match, at most {MOST} expected: narrow the names, or ask for all"
+            f"{len(selected)} implementations match, at most {MOST} expected: narrow the names, or add --all (in Python: all=True)"
         )
     found = look_at(
         [implementation.name for implementation in selected],
