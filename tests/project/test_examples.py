@@ -170,7 +170,7 @@ def test_blocks_are_found_with_place_and_line() -> None:
     [
         ("", "x = 1\n"),
         ("rust", "fn main() {}\n"),
-        ("sh", "aeadlab mesure baselines\n"),
+        ("sh", "aeadlab no-such-verb baselines\n"),
         ("sh", "aeadlab list --no-such-option\n"),
         ("sh", "make no-such-target\n"),
         ("sh", "rm -r build\n"),
