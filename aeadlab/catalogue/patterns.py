@@ -73,6 +73,8 @@ def expand(catalogue: Catalogue, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _no_match(pattern: str, catalogue: Catalogue) -> str:
+    if any(i.description.library == pattern for i in catalogue):
+        return f"{pattern!r} is a library, an implementation or algorithm expected: '{pattern}/*' selects all of it"
     algorithms = sorted({i.description.algorithm for i in catalogue})
     candidates = [i.name for i in catalogue] if "/" in pattern else algorithms
     hint = nearest(pattern.replace("*", ""), candidates)

@@ -7,8 +7,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Final
 
+from aeadlab.bench.case import MAX_BYTES
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import Implementation, load, patterns
+from aeadlab.catalogue import Description, Implementation, load, patterns
 from aeadlab.catalogue.kinds import OPS
 from aeadlab.display import listing
 from aeadlab.display.progress import Callback
@@ -85,7 +86,8 @@ def speed(
     aeadlab.errors.UnknownNameError
         If a name or pattern matches nothing.
     aeadlab.errors.ArgumentError
-        If no name is given, too many implementations match, or a size or the thread count is not positive.
+        If no name is given, too many implementations match, an implementation does not take a size, or a size or the
+        thread count is out of range.
     aeadlab.errors.Error
         Otherwise as `aeadlab.look_at`.
     """
@@ -93,15 +95,19 @@ def speed(
     if not given:
         raise ArgumentError("no name given: name an implementation, an algorithm or a glob, such as aes-256-gcm")
     sizes = [in_bytes(one) for one in ([size] if isinstance(size, int | str) else size)]
-    if not sizes or min(sizes) < 1:
-        raise ArgumentError(f"size {min(sizes, default=None)} given, at least 1 byte expected")
+    if not sizes or min(sizes) < 1 or max(sizes) > MAX_BYTES:
+        wrong = next((one for one in sizes if not 1 <= one <= MAX_BYTES), None)
+        raise ArgumentError(f"size {wrong} given, 1 to {MAX_BYTES} bytes expected")
     if threads < 1:
         raise ArgumentError(f"{threads} threads given, at least 1 expected")
     selected = patterns.select(load(plugins), given)
     if len(selected) > MOST and not all:
         raise ArgumentError(
-            f"{len(selected)} implementations match, at most {MOST} expected: narrow the names, or add --all (in Python: all=True)"
+            f"{len(selected)} implementations match, at most {MOST} expected: narrow the names, or add --all "
+            "(in Python: all=True)"
         )
+    if threads == 1:
+        _check_lengths(selected, given, sizes)
     found = look_at(
         [implementation.name for implementation in selected],
         bytes=sizes,
@@ -117,6 +123,29 @@ def speed(
         stop=stop,
     )
     return Speed(found.record, found.arguments, found.folder, found.venue)
+
+
+def _check_lengths(selected: Sequence[Implementation], names: Sequence[str], sizes: Iterable[int]) -> None:
+    """Check that each named implementation, and one at least of those that patterns match, takes the lengths.
+
+    Raises
+    ------
+    aeadlab.errors.ArgumentError
+        If one does not; the message has its limit.
+    """
+    wrong = {i.name: reason for i in selected if (reason := _length_limit(i.description, sizes))}
+    if refused := [name for name in wrong if name in names or len(wrong) == len(selected)]:
+        raise ArgumentError(f"{refused[0]} {wrong[refused[0]]}: choose another size, or leave {refused[0]} out")
+
+
+def _length_limit(d: Description, sizes: Iterable[int]) -> str:
+    """Return the limit that one of the lengths violates, or ``""``."""
+    for size in sizes:
+        if d.max_bytes and size > d.max_bytes:
+            return f"takes messages of at most {d.max_bytes} bytes, and {size} were given"
+        if size % d.block_bytes:
+            return f"takes multiples of {d.block_bytes} bytes, and {size} were given"
+    return ""
 
 
 def _ops(selected: Iterable[Implementation], opening: bool) -> list[Any]:

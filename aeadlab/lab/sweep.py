@@ -13,6 +13,7 @@ from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.kinds import OPS
+from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError
 from aeadlab.lab.measurement import measure
 from aeadlab.records.record import Record
@@ -25,11 +26,11 @@ BASELINES = ("baseline/memcpy",)
 def sweep(
     implementations: str | Sequence[str],
     *,
-    bytes: int | Sequence[int] | None = None,
+    bytes: int | str | Sequence[int | str] | None = None,
     op: Op | Sequence[Op] | None = None,
     engine: Engine | Sequence[Engine] | None = None,
     model: Model | Sequence[Model] = "keyed",
-    block_size: int | Sequence[int] = 64 << 10,
+    block_size: int | str | Sequence[int | str] = 64 << 10,
     threads: int | Sequence[int] = 1,
     schedule: str | Sequence[str] = "dynamic",
     placement: Placement | Sequence[Placement] = "separate",
@@ -57,7 +58,7 @@ def sweep(
     implementations
         Names in the catalogue, ``library/algorithm``.
     bytes
-        Lengths of the message in bytes, 0 to 4 GiB; None means the profile's.
+        Lengths of the message in bytes, or as text such as ``"16K"``, 0 to 4 GiB; None means the profile's.
     op
         None means seal, encrypt, digest or generate, depending on the implementation. Of several operations, each
         implementation is measured with those that it has.
@@ -65,7 +66,7 @@ def sweep(
         None means ``whole``, which also replaces an engine that the implementation does not have; implementations of
         Python libraries always use ``python``.
     block_size, threads
-        Bytes of a block, and 1 to 256 threads.
+        Bytes of a block, also as text, and 1 to 256 threads.
     name
         Name of the record, in place of a study's.
     baselines
@@ -85,17 +86,18 @@ def sweep(
         raise ArgumentError(f"sweep name {name!r} given: letters, digits and _ expected, and not a study's name")
     names = _values(implementations)
     profile = find_profile(profile) if isinstance(profile, str) else profile
-    lengths = _values(profile.bytes if bytes is None else bytes)
+    lengths = [in_bytes(length) for length in _values(profile.bytes if bytes is None else bytes)]
     largest = max(lengths, default=0)
 
-    common = {"model": model, "block_size": block_size, "threads": threads, "schedule": schedule}
+    blocks = [in_bytes(size) for size in _values(block_size)]
+    common = {"model": model, "block_size": blocks, "threads": threads, "schedule": schedule}
     common |= {"placement": placement, "cache": cache}
 
     def cases(catalogue: Catalogue, _: Profile, __: Selection) -> list[Case]:
         combinations: dict[Case, None] = {}
         for name in dict.fromkeys((*names, *baselines)):
             implementation = catalogue.find(name)
-            own = {"op": _ops(implementation, op, required=name in names), "bytes": lengths}
+            own: dict[str, Any] = {"op": _ops(implementation, op, required=name in names), "bytes": lengths}
             own["engine"] = _engines(implementation, engine)
             dimensions = own | {dimension: _values(given) for dimension, given in common.items()}
             for values in itertools.product(*dimensions.values()):

@@ -21,7 +21,7 @@ def test_measures_and_draws_with_notebook_parameters(tmp_path: Path) -> None:
     prepared = aeadlab.prepare(
         "baselines",
         "smoke",
-        size=4096,
+        size="4K",
         samples=2,
         threads="[1, 2]",
         implementations=names,
