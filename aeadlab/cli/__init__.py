@@ -100,8 +100,8 @@ def _run(parsed: argparse.Namespace) -> int:
     except Error as error:
         print(f"aeadlab {parsed.verb}: {printable(str(error))}", file=sys.stderr)
         return INVALID_ARGUMENTS if isinstance(error, ArgumentError | UnknownNameError) else FAILED
-    except KeyboardInterrupt:
-        print(f"aeadlab {parsed.verb}: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(f"aeadlab {parsed.verb}: {str(interrupt) or 'interrupted'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # A reader such as `head` closed the pipe, which is no failure.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from aeadlab.cli.options import add, add_forms, print_result, sizes
+from aeadlab.display.progress_line import ProgressLine
 
 NAME = "speed"
 HELP = "measure implementations now, and say which is the fastest here"
@@ -25,16 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table and the answers; return 1 if an implementation was not timed."""
-    from aeadlab.lab.speed import SIZE, speed
+    with ProgressLine("aeadlab speed"):
+        from aeadlab.lab.speed import SIZE, speed
 
-    result = speed(
-        arguments.names,
-        size=arguments.size or SIZE,
-        open=arguments.open,
-        threads=arguments.threads,
-        all=arguments.all,
-        samples=arguments.samples,
-        plugins=arguments.plugins,
-    )
+        result = speed(
+            arguments.names,
+            size=arguments.size or SIZE,
+            open=arguments.open,
+            threads=arguments.threads,
+            all=arguments.all,
+            samples=arguments.samples,
+            plugins=arguments.plugins,
+        )
     print_result(arguments.form, result.as_text, result.as_dict)
     return int(bool(result.not_timed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from aeadlab.cli.options import PATTERN, add, add_forms, print_result
+from aeadlab.display.progress_line import ProgressLine
 
 NAME = "verify"
 HELP = "verify implementations: known answers, agreement, round trips, tampering, randomness"
@@ -25,14 +26,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify again and print the reports; return 1 if an implementation failed a check or a long one was skipped."""
-    from aeadlab.verify.lengths.long import LongSummary, verify_long
-    from aeadlab.verify.summary import Summary, verify_all
+    with ProgressLine("aeadlab verify"):
+        from aeadlab.verify.lengths.long import LongSummary, verify_long
+        from aeadlab.verify.summary import Summary, verify_all
 
-    summary: Summary | LongSummary
-    if arguments.long:
-        summary = verify_long(arguments.names, arguments.plugins)
-    else:
-        summary = verify_all(arguments.names, arguments.plugins, arguments.seed)
+        summary: Summary | LongSummary
+        if arguments.long:
+            summary = verify_long(arguments.names, arguments.plugins)
+        else:
+            summary = verify_all(arguments.names, arguments.plugins, arguments.seed)
     print_result(arguments.form, summary.as_text, summary.as_dict)
     return int(not summary.ok)
 

@@ -150,7 +150,7 @@ class Analysis:
         """The modes and drift of each listed case, by its index in `cases`."""
         listed = [int(case) for rows in self.listed.values() for case in rows.index]
         modes = {}
-        with bar(len(listed), "modes", "case") as progress:
+        with bar(len(listed), "drawing", "case") as progress:
             for case in listed:
                 samples = self.samples_of(case)
                 modes[case] = stats.modes(samples["seconds"], samples["order"])

@@ -80,7 +80,7 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: in
 
     with bar(len(selected), "verifying", "implementation") as progress:
         reports = verified(selected, catalogue, fresh=True, done=lambda _: progress.update())
-    with bar(len(selected), "lengths", "implementation") as progress:
+    with bar(len(selected), "verifying", "implementation") as progress:
         waiting = set(reports)
 
         def advance(name: str) -> None:

@@ -242,9 +242,7 @@ def look_at(
         "profile": profile,
     }
     folder = paths.output_folder(output) / "explorations"
-    # The progress of the measurement has the record's name.
-    renamed = progress and (lambda stage, *numbers: progress("measuring" if stage == NAME else stage, *numbers))
-    with nullcontext() if renamed is None else report_to(renamed):
+    with nullcontext() if progress is None else report_to(progress):
         record = sweep(**arguments, name=NAME, folder=folder, stop=stop)
     if not counted(record.samples).any():
         raise MeasurementError(f"no case could be measured: {'; '.join(listing.named_reasons(record.not_timed))}")

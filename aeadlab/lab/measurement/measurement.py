@@ -17,7 +17,7 @@ from aeadlab.catalogue.plugins import registered
 from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError
 from aeadlab.host import machine
-from aeadlab.lab.measurement.run import exclude_cases, run_plan, store_record
+from aeadlab.lab.measurement.run import counted_interrupts, exclude_cases, run_plan, store_record
 from aeadlab.lab.measurement.select import check_size, select_cases
 from aeadlab.lab.measurement.verify import verify_cases
 from aeadlab.paths import check_folder
@@ -122,5 +122,6 @@ def measure(
         build = provenance.identity(verified.implementations)
         path = folder / "unfinished" / f"{study.name}-{plan.definition}-{build}.jsonl"
         exclude_cases(plan, path, verified.failed)
-        journal = run_plan(plan, path, lock, progress=progress, stop=stop)
+        with counted_interrupts(plan, path):
+            journal = run_plan(plan, path, lock, progress=progress, stop=stop)
         return store_record(journal, verified, facts, folder, unmasked=unmasked, selection=selection.as_dict())

@@ -1,8 +1,9 @@
-"""Runs of plans with a journal and a progress bar, and their records."""
+"""Runs of plans with a journal and their progress, and their records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -12,6 +13,7 @@ from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import Progress, run
 from aeadlab.display.progress import bar
+from aeadlab.display.units import count_noun
 from aeadlab.lab.measurement.verify import VerifiedCases
 from aeadlab.records import provenance
 from aeadlab.records.record import Record
@@ -25,8 +27,28 @@ def run_plan(
 
     `progress` and `stop` are those of `aeadlab.measure`.
     """
-    with bar(plan.samples, plan.study, "sample") as shown:
+    with bar(plan.samples, "measuring", "sample", _seconds_left(plan, path)) as shown:
         return run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock, stop)
+
+
+@contextmanager
+def counted_interrupts(plan: Plan, path: Path) -> Iterator[None]:
+    """Give a `KeyboardInterrupt` within this context a message with the number of samples in the journal at `path`."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        taken = len(Journal.read(path).done()) if path.exists() else 0
+        counted = f"{taken:,} of {count_noun(plan.samples, 'sample')}"
+        raise KeyboardInterrupt(f"interrupted after {counted}; the same command resumes") from None
+
+
+def _seconds_left(plan: Plan, path: Path) -> float | None:
+    """Return the time budget without the time that earlier processes of a resumed run used; None for no budget."""
+    budget = plan.profile.budget_seconds
+    if budget is None or not path.exists():
+        return budget
+    spent: float = sum(note.get("spent", 0.0) for note in Journal.read(path).notes)
+    return max(budget - spent, 0.0)
 
 
 def exclude_cases(plan: Plan, path: Path, failed: Mapping[Case, str]) -> None:
