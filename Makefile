@@ -31,7 +31,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 
 help:
 	@echo "make build   set up: environment, locked packages, native extension, plugins"
-	@echo "make paper   the paper's main comparison on this computer, as a figure and a record (PROFILE=smoke|quick|paper)"
+	@echo "make paper   the paper's main comparison on this computer: table, findings and report (PROFILE=smoke|quick|paper)"
 	@echo "make reference  measure the repository's records again and redraw its figures and findings: two and a half hours"
 	@echo "make check   lint, types, spelling and the fast tests: before each commit"
 	@echo "make test    all but the browser tests"

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from aeadlab.cli.options import PATTERN, add, add_forms, print_result, seconds, sizes
+from aeadlab.display.progress_line import ProgressLine
 from aeadlab.errors import ArgumentError
 
 NAME = "measure"
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--seed")
     add(parser, "--mask", default=[], help="add cases with CPU features hidden (repeatable)")
     add(parser, "--plugins")
-    add(parser, "--output", help="folder for the record")
+    add(parser, "--output", help="folder for the record and its report")
     parser.add_argument(
         "--cluster",
         metavar="tcp://HOST:PORT",
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure and print the summary; return 1 if a case failed or a requested implementation was not timed."""
+    """Measure, and print the answer; return 1 if a case failed or a requested implementation was not timed."""
     names = arguments.implementation or ()
     if arguments.cluster is not None:
         from aeadlab.lab import cluster
@@ -48,10 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
         return int(not cluster.all_complete(results, names))
     if arguments.host is not None:
         raise ArgumentError("--host names hosts of a cluster: give --cluster with it, or leave it out")
-    from aeadlab.lab import measurement
+    with ProgressLine("aeadlab measure"):
+        from aeadlab.lab import measurement
 
-    record = measurement.measure(arguments.study, arguments.profile, **_options(arguments))
-    print_result(arguments.form, lambda: measurement.summary(record), lambda: measurement.as_dict(record))
+        record = measurement.measure(arguments.study, arguments.profile, **_options(arguments))
+        try:
+            result = (measurement.summary if arguments.form == "text" else measurement.as_dict)(record)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"interrupted while drawing the report; the record is {record.path}") from None
+    print_result(arguments.form, lambda: str(result), lambda: result)
     return int(not measurement.is_complete(record, names))
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 
+from aeadlab.bench.profile import find_profile
 from aeadlab.cli.options import add
+from aeadlab.display.progress_line import ProgressLine
 from aeadlab.errors import ArgumentError
+from aeadlab.lab import notebook_files
 
 NAME = "run"
 HELP = "execute notebooks; write each executed notebook and an HTML page of it"
@@ -20,24 +23,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--profile")
     text = "value of a parameter of the notebooks, as in papermill (repeatable)"
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help=text)
+    parser.add_argument("--files", action="store_true", help="list the files that each notebook writes")
     add(parser, "--output", help="folder for notebooks, records and figures")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Execute the notebooks, and print the outcome of each with its files; return 1 if one failed."""
-    from aeadlab.lab import notebooks
-
+    """Execute the notebooks, and print the outcome of each and the answer; return 1 if one failed."""
     parameters = {name: _value(text) for name, text in arguments.parameter}
     if len(parameters) != len(arguments.parameter):
         raise ArgumentError("a parameter is given twice: give each once")
-    failed = False
-    outcomes = notebooks.execute_all(
-        arguments.notebooks, {"profile": arguments.profile, **parameters}, arguments.output
-    )
-    for outcome in outcomes:
-        print(outcome.as_text())
-        failed |= outcome.error is not None
-    return int(failed)
+    parameters = {"profile": arguments.profile, **parameters}
+    with ProgressLine("aeadlab run") as line:
+        found = notebook_files.find(arguments.notebooks)
+        find_profile(arguments.profile)
+        # These imports take seconds.
+        from aeadlab.lab import notebook_answers, notebooks
+
+        outcomes = []
+        for outcome in notebooks.execute_all(found, parameters, arguments.output, line):
+            outcomes.append(outcome)
+            line.print(outcome.as_text(notebook_answers.remark(outcome) if len(found) > 1 else ""))
+            if arguments.files:
+                line.print("\n".join(f"  {path}" for path in outcome.files))
+        one = len(outcomes) == 1
+        text = notebook_answers.answer_one(outcomes[0]) if one else notebook_answers.answer_several(outcomes)
+    if text:
+        print(f"\n{text}")
+    return int(any(outcome.error is not None for outcome in outcomes))
 
 
 def _value(text: str) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -41,6 +42,11 @@ def join(content: Content) -> Html:
     if isinstance(content, str | int):
         return escape(str(content))
     return Html("".join(map(join, content)))
+
+
+def plain(content: Content) -> str:
+    """Return the text of content, without elements."""
+    return html.unescape(re.sub("<[^>]*>", "", join(content)))
 
 
 def element(name: str, /, *content: Content, **attributes: str | bool | None) -> Html:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
-import sys
+import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +23,12 @@ from traitlets.config import Config
 
 from aeadlab import paths
 from aeadlab.bench.profile import find_profile
-from aeadlab.display import front_end, progress
+from aeadlab.display import front_end
 from aeadlab.display.nearest import hint
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.display.progress import PROGRESS, read_work
+from aeadlab.display.progress_line import ProgressLine
+from aeadlab.display.units import count_noun
+from aeadlab.errors import ArgumentError
 from aeadlab.paths import check_folder
 
 
@@ -40,14 +44,20 @@ class _KernelManager(AsyncKernelManager):
     start_kernel = _async_start_kernel
 
 
-_CONFIG = Config(
-    {
-        # Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel.
-        "KernelManager": {"transport": "ipc"},
-        # A graceful end would let Ctrl-C wait for the cell that is running.
-        "NotebookClient": {"kernel_manager_class": _KernelManager, "shutdown_kernel": "immediate"},
-    }
-)
+def _config(on_cell: Callable[..., None]) -> Config:
+    """Return the settings of the kernel and of its client, which calls `on_cell` before each cell."""
+    return Config(
+        {
+            # Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel.
+            "KernelManager": {"transport": "ipc"},
+            # A graceful end would let Ctrl-C wait for the cell that is running.
+            "NotebookClient": {
+                "kernel_manager_class": _KernelManager,
+                "shutdown_kernel": "immediate",
+                "on_cell_start": on_cell,
+            },
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -62,46 +72,42 @@ class Outcome:
     files: list[Path]
     """The executed notebook, its HTML page, and the figures and records that it wrote."""
 
-    def as_text(self) -> str:
-        """Return a line with the result, the traceback if any, and a line for each file."""
-        head = f"{'failed' if self.error else 'done'}: {self.name} in {self.seconds:.0f} s"
-        return "\n".join([head, *([self.error] if self.error else []), *(f"  {path}" for path in self.files)])
+    @property
+    def page(self) -> Path | None:
+        """The HTML page of the executed notebook."""
+        return next((path for path in self.files if path.suffix == ".html"), None)
+
+    @property
+    def records(self) -> list[Path]:
+        """The records that it stored, the oldest first."""
+        paths = [path for path in self.files if path.suffix == ".parquet" and path.parent.name == "records"]
+        return sorted(paths, key=lambda path: path.stat().st_mtime_ns)
+
+    def as_text(self, remark: str = "") -> str:
+        """Return a line with the result and a remark, and the traceback if any."""
+        head = f"{'failed' if self.error else 'done'}: {self.name} in {self.seconds:.0f} s{remark}"
+        return "\n".join([head, *([self.error] if self.error else [])])
 
 
-def folder() -> Path:
-    """Return the folder of the notebooks: in the checkout, otherwise in the current folder."""
-    return (paths.checkout() or Path.cwd()) / "notebooks"
+def execute_all(
+    notebooks: Sequence[Path],
+    parameters: Mapping[str, Any],
+    output: Path | None = None,
+    line: ProgressLine | None = None,
+) -> Iterator[Outcome]:
+    """Execute notebooks one after another; one that fails does not stop the others.
 
-
-def find(names: Sequence[str]) -> list[Path]:
-    """Return the notebooks of these names: paths, file names, unique prefixes of file names, or ``all``."""
-    known = {path.stem: path for path in sorted(folder().glob("*.ipynb"))}
-    notebooks: list[Path] = []
-    for name in names:
-        if name == "all":
-            notebooks += known.values()
-        elif Path(name).is_file():
-            notebooks.append(Path(name))
-        elif (stem := name.removesuffix(".ipynb")) in known:
-            notebooks.append(known[stem])
-        elif len(matches := [path for other, path in known.items() if other.startswith(stem)]) == 1:
-            notebooks += matches
-        else:
-            listed = f"there are {', '.join(known) or 'none'} in {folder()}"
-            raise UnknownNameError(f"no notebook is called {name!r}; {hint(name, known, listed)}")
-    return list(dict.fromkeys(notebooks))
-
-
-def execute_all(names: Sequence[str], parameters: Mapping[str, Any], output: Path | None = None) -> Iterator[Outcome]:
-    """Execute the notebooks of `find` one after another; one that fails does not stop the others.
-
-    Parameters and errors are those of `find` and `execute`.
+    Other parameters, and errors, are those of `execute`.
     """
-    for notebook in find(names):
-        yield execute(notebook, parameters, output)
+    for number, notebook in enumerate(notebooks, start=1):
+        if line is not None:
+            line.place = f"notebook {number}/{len(notebooks)}" if len(notebooks) > 1 else ""
+        yield execute(notebook, parameters, output, line)
 
 
-def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None = None) -> Outcome:
+def execute(
+    notebook: Path, parameters: Mapping[str, Any], output: Path | None = None, line: ProgressLine | None = None
+) -> Outcome:
     """Execute a notebook, and keep the executed copy with an HTML page.
 
     Parameters
@@ -110,6 +116,8 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
         Values for the cell tagged ``parameters``, which must define each name.
     output
         Folder for all files that it writes; None means the results folder.
+    line
+        Shows the number of the cell, and the progress of its work.
 
     Raises
     ------
@@ -127,14 +135,14 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     check_folder(executed.parent)
     start = time.time()
     error = None
-    # The kernel is another process, which reads the results folder and the user's terminal from its environment.
+    # The kernel is another process, which reads the results folder from its environment.
     # A module in the current folder must not take the place of an installed one.
     variables = {paths.RESULTS: str(output), front_end.WIDGETS: "0", "PYTHONSAFEPATH": "1"}
-    if sys.stderr.isatty():
-        variables[progress.TERMINAL] = os.ttyname(sys.stderr.fileno())
     try:
-        with _environment(variables):
-            papermill.execute_notebook(notebook, executed, dict(parameters), progress_bar=False, config=_CONFIG)
+        with _progress_of_kernel(notebook, line) as (file, on_cell), _environment(variables | {PROGRESS: str(file)}):
+            papermill.execute_notebook(
+                notebook, executed, dict(parameters), progress_bar=False, config=_config(on_cell)
+            )
     except (PapermillExecutionError, DeadKernelError) as failure:
         error = str(failure)
     page, _ = HTMLExporter().from_filename(str(executed))  # type: ignore[no-untyped-call]
@@ -142,6 +150,39 @@ def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None =
     files = [p for p in sorted(output.rglob("*")) if p.is_file() and p.parent != executed.parent]
     new = [p for p in files if p.stat().st_mtime >= start]
     return Outcome(notebook.stem, time.time() - start, error, [executed, executed.with_suffix(".html"), *new])
+
+
+@contextmanager
+def _progress_of_kernel(notebook: Path, line: ProgressLine | None) -> Iterator[tuple[Path, Callable[..., None]]]:
+    """Show the progress of a kernel on a line; return its file for `PROGRESS`, and a function to call before each cell.
+
+    A `KeyboardInterrupt` during a measurement gets a message with the number of samples.
+    """
+    cells = len(json.loads(notebook.read_bytes())["cells"])
+    before = "" if line is None else line.place
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "progress"
+
+        def on_cell(cell_index: int, **_: object) -> None:
+            if line is not None:
+                # Papermill inserts a cell with the parameters.
+                cell = f"cell {min(cell_index + 1, cells)}/{cells}"
+                line.place = f"{before}, {cell}" if before else cell
+
+        if line is not None:
+            line.elsewhere = lambda: read_work(file)
+        try:
+            yield file, on_cell
+        except KeyboardInterrupt:
+            if (work := read_work(file)) is None or work.name != "measuring":
+                raise
+            counted = f"{work.n:,} of {count_noun(work.total, work.unit)}"
+            raise KeyboardInterrupt(
+                f"interrupted in {notebook.stem} after {counted}; the same command resumes"
+            ) from None
+        finally:
+            if line is not None:
+                line.place, line.stage = before, "drawing"
 
 
 def _check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from aeadlab import paths
 from aeadlab.display.markup import Html, element, paragraph
+from aeadlab.display.progress import bar
 from aeadlab.errors import ArgumentError, Error, RecordError
 from aeadlab.records.lookup import latest
 from aeadlab.records.reading import load_record
@@ -130,9 +131,14 @@ def page(record: Record) -> Html:
         element("title", f"{title}: aeadlab report"),
         element("style", Html(style)),
     ]
+    sections = []
+    with bar(len(SECTIONS), "drawing", "section") as shown:
+        for section in SECTIONS:
+            sections.append(_section(section, analysis))
+            shown.update()
     body = [
         element("header", element("h1", title), element("nav", Html(" ".join(links)))),
-        element("main", [_section(section, analysis) for section in SECTIONS]),
+        element("main", sections),
         element("script", Html(script)),
     ]
     document = element("html", element("head", head), element("body", body), lang="en")

@@ -26,7 +26,7 @@ def summary(analysis: Analysis) -> Html:
             paragraph(element("em", analysis.study.question)) if analysis.study else None,
             definition_list(_facts(analysis)),
             element("h3", "Main results"),
-            bullet_list(_results(analysis)),
+            bullet_list(main_results(analysis)),
             element("h3", "Warnings"),
             bullet_list(warnings, "warnings") if warnings else paragraph("None."),
         ]
@@ -48,7 +48,8 @@ def _facts(analysis: Analysis) -> Iterator[tuple[Content, Content]]:
     yield "Record", analysis.record.name
 
 
-def _results(analysis: Analysis) -> Iterator[Content]:
+def main_results(analysis: Analysis) -> Iterator[Content]:
+    """Yield a sentence for the fastest of each kind, the nearest to the memory limit, and the noise floor."""
     leaders = analysis.leaders
     for leader in leaders:
         yield _fastest(leader, analysis)

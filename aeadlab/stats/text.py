@@ -19,6 +19,8 @@ from aeadlab.stats.medians import medians
 _CASE = list(dimensions.NAMES)
 _ENGINE = ("engine", "block_size", "threads", "schedule", "placement")
 """Conditions that share one column."""
+_HEADINGS = {"mask": "mask"}
+"""Headings that are shorter than those of `HEADINGS`."""
 
 
 def medians_table(samples: pd.DataFrame) -> str:
@@ -48,36 +50,60 @@ _MASKED = {"GiB/s": "gib_per_s", "ratio": "ratio", "from": "ratio_low", "to": "r
 
 
 def _table(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str, str]) -> str:
+    texts = {heading: [number(value) for value in table[column]] for heading, column in numbers.items()}
+    times = {"time": [duration(seconds)[0] for seconds in table["seconds"]]}
+    counts = {"n": [str(n) for n in table["n"]]}
+    lines = case_lines(table, columns, {**times, **texts, **counts})
+    if len(lines[0]) > WIDTH:
+        lines = case_lines(table, columns, {**texts, **counts})
+    return "\n".join(lines)
+
+
+def case_lines(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a line with the headings and one for each case, all of the same width.
+
+    Parameters
+    ----------
+    table
+        Cases with ``implementation`` and `CONDITIONS`.
+    columns
+        The conditions to show; those of the engine share one column.
+    numbers
+        Headings of further columns, each with one text for each case.
+    """
     labels = list(dict.fromkeys("engine" if column in _ENGINE else column for column in columns))
-    head = ["implementation", *(HEADINGS[label] for label in labels)]
-    rows, times = [[*head, *numbers, "n"]], ["time"]
-    for row in table.to_dict("records"):
-        values = [_number(row[name]) for name in numbers.values()]
-        rows.append([row["implementation"], *(_label(row, label) for label in labels), *values, str(row["n"])])
-        times.append(duration(row["seconds"])[0])
-    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    if sum(wide) + 2 * len(wide) + max(map(len, times)) <= WIDTH:
-        rows = [[*row[: len(head)], time, *row[len(head) :]] for row, time in zip(rows, times, strict=True)]
-        wide.insert(len(head), max(map(len, times)))
-    aligned = ["<"] * len(head) + [">"] * (len(wide) - len(head))
-    return "\n".join(
-        "  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, aligned, wide, strict=True)) for row in rows
-    )
+    named = {"implementation": table["implementation"].tolist()}
+    cases = table.to_dict("records")
+    shows_schedule = "schedule" in columns
+    for label in labels:
+        heading = _HEADINGS.get(label) or HEADINGS.get(label, label)
+        named[heading] = [_label(case, label, shows_schedule) for case in cases]
+    texts = [[heading, *cells] for heading, cells in {**named, **numbers}.items()]
+    sides = ["<"] * len(named) + [">"] * len(numbers)
+    wide = [max(map(len, cells)) for cells in texts]
+    return [
+        "  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, sides, wide, strict=True))
+        for row in zip(*texts, strict=True)
+    ]
 
 
-def _label(row: Mapping[Any, Any], column: str) -> str:
+def _label(row: Mapping[Any, Any], column: str, shows_schedule: bool) -> str:
     if column == "engine":
-        return _engine(row)
+        return _engine(row, shows_schedule)
     return size_name(row[column]) if column == "bytes" else str(row[column])
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Format a number with two decimals, or with two significant digits below 0.1."""
     return "-" if isnan(value) else f"{value:.2f}" if value >= 0.1 else significant(value, 2)
 
 
-def _engine(row: Mapping[Any, Any]) -> str:
-    """Return the engine in the few characters of a column: ``whole``, or ``64 KiB x2 static`` for ParSplit."""
-    if row["engine"] != "parsplit":
-        return f"{row['engine']}{'' if row['placement'] == 'separate' else ' in place'}"
-    return f"{size_name(row['block_size'])} x{row['threads']} {row['schedule']}"
+def _engine(row: Mapping[Any, Any], shows_schedule: bool) -> str:
+    """Return the engine in the few characters of a column: ``whole x2``, or ``64 KiB x2 static`` for ParSplit."""
+    place = "" if row["placement"] == "separate" else " in place"
+    if row["engine"] == "parsplit":
+        schedule = f" {row['schedule']}" if shows_schedule else ""
+        return f"{size_name(row['block_size'])} x{row['threads']}{schedule}{place}"
+    blocks = f" {size_name(row['block_size'])}" if row["block_size"] else ""
+    threads = f" x{row['threads']}" if row["threads"] > 1 else ""
+    return f"{row['engine']}{blocks}{threads}{place}"

@@ -64,7 +64,7 @@ def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
         raise UnknownNameError(f"there is no claim {unknown[0]!r}; {near}")
     rows = [
         (
-            f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {_headline(finding.statement)}",
+            f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {headline(finding.statement)}",
             finding.claim.measure,
             finding.claim.format_value(finding.published),
             finding.measured,
@@ -75,7 +75,7 @@ def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
     return paragraphs([table(_SHORT_COLUMNS, rows)])
 
 
-def _headline(statement: str) -> str:
+def headline(statement: str) -> str:
     """Return the part of a statement before its first semicolon or colon, without text in parentheses."""
     return re.split("[;:]", re.sub(r" \([^)]*\)", "", statement), maxsplit=1)[0].rstrip(".")
 

@@ -10,7 +10,9 @@ import pytest
 
 from aeadlab.bench import lock
 from aeadlab.cli import main
+from aeadlab.display import progress_line
 from aeadlab.lab.measurement import measure
+from aeadlab.reporting import answer
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,14 @@ Command = Callable[..., Result]
 
 
 @pytest.fixture
-def command(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Return a function that runs a command line in temporary folders: ``command("list", "--json")``."""
+def command(own_folders: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Return a function that runs a command line in temporary folders: ``command("list", "--json")``.
+
+    Standard error has no progress, which depends on the time that a command takes, and no report is drawn, which would
+    take seconds; `drawn_reports` draws them.
+    """
+    monkeypatch.setattr(progress_line, "FIRST_SECONDS", 3600.0)
+    monkeypatch.setattr(answer, "write_report", lambda record: record.path.with_suffix(".html"))
 
     def run(*words: object) -> Result:
         capsys.readouterr()

@@ -31,6 +31,10 @@ import resource, sys
 from pathlib import Path
 from aeadlab.bench import lock
 from aeadlab.cli import main
+from aeadlab.display import progress_line
+from aeadlab.reporting import answer
+progress_line.FIRST_SECONDS = 3600.0
+answer.write_report = lambda record: record.path
 lock.PATH, limit = Path(sys.argv[1]), int(sys.argv[2])
 if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
@@ -212,7 +216,7 @@ def test_reports_a_clock_that_goes_backwards(
     monkeypatch.setattr(process, "INTERPRETER", (str(script),))
     result = command(*SHORT, "--implementation", "openssl/aes-256-gcm")
     assert (result.code, result.err) == (1, "")
-    assert "\nopenssl/aes-256-gcm failed: the clock went backwards by 7 ns\n" in result.out
+    assert "\nopenssl/aes-256-gcm failed: the clock went backwards by 7 ns\n" in f"\n{result.out}"
     (path,) = new_records(earlier)
     frame = load_record(path).samples
     assert set(frame.loc[frame["status"] == "ok", "implementation"]) == {"baseline/memcpy", "baseline/xor"}

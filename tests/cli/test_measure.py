@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,28 +12,38 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from aeadlab.errors import BusyError
+from aeadlab.bench.journal import Journal
+from aeadlab.errors import ArgumentError, BusyError
 from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
+from aeadlab.reporting import answer
 
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
+WRITE_REPORT = answer.write_report
+"""The fixture `command` replaces it."""
 SMOKE = ("measure", "baselines", "--profile", "smoke")
 TINY = (*SMOKE, "--size", 4096, "--samples", 2, "--implementation", "openssl/aes-256-gcm")
 
 
-def test_prints_the_medians_and_the_path_of_the_record(command: Command, own_folders: Path) -> None:
+def test_ends_with_the_answer_and_the_path_of_the_report(
+    command: Command, own_folders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer, "write_report", WRITE_REPORT)
     result = command(*TINY)
     assert (result.code, result.err) == (0, "")
-    *table, last = result.out.splitlines()
-    assert table[0].startswith("4 KiB, "), "the conditions of all rows"
-    assert table[1].split() == ["implementation", "op", "engine", "time", "GiB/s", "from", "to", "n"]
-    assert len(table) == 10, (
-        "conditions, headings; seal, open, memcpy and XOR, each as a whole message and as one block"
-    )
-    assert max(map(len, table)) <= 80
-    path = Path(last.removeprefix("record: "))
-    assert path.parent == own_folders / "results/records"
+    table, findings, last = result.out.rstrip("\n").split("\n\n")
+    conditions, head, *rows = table.splitlines()
+    assert conditions.startswith("4 KiB, "), "the conditions of all rows"
+    assert head.split("  ")[0] == "implementation" and "GiB/s" in head and "% memcpy" in head
+    names = [row.split()[0] for row in rows if "/" in row.split()[0]]
+    assert sorted(names) == ["baseline/memcpy", "baseline/xor", "openssl/aes-256-gcm", "openssl/aes-256-gcm"]
+    assert findings.startswith("All 13 claims are inconclusive: measured with profile smoke, ")
+    assert max(map(len, f"{table}\n{findings}".splitlines())) <= 80
+    report = Path(last.removeprefix("report: "))
+    assert report.parent == own_folders / "results/records"
+    assert report.read_text().startswith("<!DOCTYPE html>")
+    path = report.with_suffix(".parquet")
     record = load_record(path)
     assert record.provenance["plan"]["profile"]["name"] == "smoke*"
     assert set(record.samples["bytes"]) == {4096}
@@ -42,9 +56,9 @@ def test_lists_unverified_implementations_and_times_the_rest(
     toy = compiled("toy", ON_MESSAGE="abort()")
     result = command(*TINY, "--implementation", "toy/xor-tag", "--plugins", toy, "--output", own_folders / "mine")
     assert (result.code, result.err) == (1, ""), "it was requested by name"
-    assert "\nnot timed: toy/xor-tag: it crashes while being verified (SIGABRT)\n" in result.out
+    assert "not timed: toy/xor-tag: it crashes while being verified (SIGABRT)\n" in result.out
     assert "\nopenssl/aes-256-gcm " in result.out
-    assert result.out.splitlines()[-1].startswith(f"record: {own_folders / 'mine'}/baselines-")
+    assert result.out.splitlines()[-1].startswith(f"report: {own_folders / 'mine'}/baselines-")
 
 
 def test_fails_when_nothing_can_be_timed(command: Command, compiled: Compiled) -> None:
@@ -123,7 +137,7 @@ def test_failed_case_is_named_and_the_exit_status_is_1(
     result = command("measure", "baselines")
     assert (result.code, result.err) == (1, "")
     *lines, last = result.out.splitlines()
-    assert last.startswith("record: ")
+    assert last.startswith("report: ")
     assert max(map(len, lines)) <= 80
     assert result.out.count(" failed: a long reason") == 1
     assert "not timed: openssl/aes-256-gcm: is absent: the reason" in result.out
@@ -162,7 +176,9 @@ def test_busy_machine_is_a_failure_not_wrong_use(command: Command, monkeypatch: 
     assert (result.code, result.out, result.err) == (1, "", "aeadlab measure: process 7 is measuring on this machine\n")
 
 
-def test_prints_masked_cases_in_a_separate_table(command: Command, measured: Callable[..., dict[str, Any]]) -> None:
+def test_masked_cases_have_a_column_with_their_relative_speed(
+    command: Command, measured: Callable[..., dict[str, Any]]
+) -> None:
     def mask(samples: pd.DataFrame) -> pd.DataFrame:
         whole = samples[samples["engine"] == "whole"]
         slow = whole.assign(mask="zen2", seconds=whole["seconds"] * 4, gib_per_s=whole["gib_per_s"] / 4)
@@ -173,10 +189,60 @@ def test_prints_masked_cases_in_a_separate_table(command: Command, measured: Cal
     )
     result = command("measure", "baselines", "--mask", "zen2")
     assert (result.code, result.err) == (0, "")
-    unmasked, masked = result.out.split("\n\nunder mask zen2; ratio: speed relative to the unmasked case\n")
-    assert "16 KiB" in unmasked
-    rows = [line.split() for line in masked.splitlines()]
-    assert rows[0] == ["implementation", "op", "engine", "time", "GiB/s", "ratio", "from", "to", "n"]
-    assert {row[-4] for row in rows[1:4]} == {"0.25"}
-    assert "not masked: ring has no feature switch: it detects CPU features itself" in masked
-    assert max(map(len, result.out.splitlines())) <= 80 or "record: " in result.out.splitlines()[-1]
+    remarks, table, *_ = result.out.split("\n\n")
+    assert " ".join(remarks.split()).startswith("not masked: ring has no feature switch: it detects CPU features")
+    end = table.splitlines()[1].index("of unmasked") + len("of unmasked")
+    masked = [line[:end].split()[-1] for line in table.splitlines() if " zen2 " in line]
+    assert masked and {float(ratio) for ratio in masked} == {0.25}
+    assert max(map(len, table.splitlines())) <= 80
+
+
+def test_a_report_that_cannot_be_written_is_a_remark(
+    command: Command, measured: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(record: Record) -> Path:
+        raise ArgumentError("the report x.html cannot be written (No space left on device): choose another file")
+
+    measured(lambda samples: samples)
+    monkeypatch.setattr(answer, "write_report", fail)
+    result = command("measure", "baselines")
+    assert (result.code, result.err) == (0, "")
+    *_, first, second, last = result.out.splitlines()
+    assert f"{first} {second.strip()}".startswith("the report x.html cannot be written (No space left on device)")
+    assert last.startswith("record: ")
+
+
+def test_an_interrupt_states_the_samples_and_the_same_command_resumes(own_results: Path) -> None:
+    """A person who ends a measurement knows what was taken, and that nothing is lost."""
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from pathlib import Path; from aeadlab.bench import lock; from aeadlab.reporting import answer\n"
+        "lock.PATH = Path(sys.argv[1]); answer.write_report = lambda record: record.path\n"
+        "from aeadlab.cli import main; sys.exit(main(sys.argv[2:]))"
+    )
+    words = ("--size", "1M", "--samples", "400", "--implementation", "baseline/memcpy")
+    command = [sys.executable, "-c", program, str(own_results / "lock"), *SMOKE, *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        limit = time.monotonic() + 100
+        folder = own_results / "results/records/unfinished"
+        while not (found := list(folder.glob("*.jsonl"))) or found[0].read_bytes().count(b"\n") < 100:
+            assert process.poll() is None and time.monotonic() < limit
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        output, errors = process.communicate(timeout=100)
+        took = time.monotonic() - sent
+    (journal,) = folder.glob("*.jsonl")
+    stored = Journal.read(journal)
+    assert (process.returncode, output) == (130, "")
+    assert errors.splitlines()[-1] == (
+        f"aeadlab measure: interrupted after {len(stored.done()):,} of {stored.plan.samples:,} samples; "
+        "the same command resumes"
+    )
+    # A busy computer needs more than the second that it takes otherwise.
+    assert took < 10
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    times = [row[4] for row in stored.samples]
+    (path,) = (own_results / "results/records").glob("*.parquet")
+    assert load_record(path).samples["wall_ns"].tolist()[: len(times)] == times

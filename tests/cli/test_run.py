@@ -12,7 +12,8 @@ from typing import Any
 import nbformat
 import pytest
 
-from aeadlab.lab import notebooks
+from aeadlab.display.progress_line import ProgressLine
+from aeadlab.lab import notebook_files, notebooks
 from aeadlab.lab.notebooks import Outcome
 
 Command = Callable[..., Any]
@@ -23,12 +24,14 @@ def executed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[obje
     """Record the calls of `execute` for notebooks 01-good and 02-bad instead of executing them."""
     calls: list[tuple[object, ...]] = []
 
-    def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None) -> Outcome:
+    def execute(notebook: Path, parameters: Mapping[str, Any], output: Path | None, _: ProgressLine) -> Outcome:
         calls.append((notebook.stem, dict(parameters), output))
         error = "Traceback\nZeroDivisionError: division by zero" if notebook.stem == "02-bad" else None
-        return Outcome(notebook.stem, 12.3, error, [Path("out") / notebook.name])
+        return Outcome(
+            notebook.stem, 12.3, error, [Path("out") / f"{notebook.stem}{end}" for end in (".ipynb", ".html")]
+        )
 
-    monkeypatch.setattr(notebooks, "folder", lambda: tmp_path)
+    monkeypatch.setattr(notebook_files, "folder", lambda: tmp_path)
     monkeypatch.setattr(notebooks, "execute", execute)
     for name in ("01-good", "02-bad"):
         (tmp_path / f"{name}.ipynb").write_text("{}")
@@ -40,13 +43,15 @@ def test_a_failing_notebook_does_not_stop_the_others(command: Command, executed:
     assert (result.code, result.err) == (1, "")
     assert [stem for stem, _, _ in executed] == ["02-bad", "01-good"]
     assert result.out.splitlines() == [
-        *("failed: 02-bad in 12 s", "Traceback", "ZeroDivisionError: division by zero", "  out/02-bad.ipynb"),
-        *("done: 01-good in 12 s", "  out/01-good.ipynb"),
+        *("failed: 02-bad in 12 s", "Traceback", "ZeroDivisionError: division by zero"),
+        *("done: 01-good in 12 s", "", "pages: out"),
     ]
     executed.clear()
     assert command("run").code == 1
     assert executed == [("01-good", {"profile": "quick"}, None), ("02-bad", {"profile": "quick"}, None)]
-    assert command("run", "01").code == 0
+    result = command("run", "01")
+    assert (result.code, result.out) == (0, "done: 01-good in 12 s\n\npage: out/01-good.html\n")
+    assert command("run", "01", "--files").out.splitlines()[1:3] == ["  out/01-good.ipynb", "  out/01-good.html"]
 
 
 def test_reads_parameters_as_json_or_text(command: Command, executed: list[tuple[object, ...]]) -> None:
@@ -90,13 +95,15 @@ def test_executes_a_real_notebook(command: Command, own_folders: Path, tmp_path:
         result = command("run", path, *words)
         assert result.is_invalid_use()
         assert result.err.startswith(f"aeadlab run: {message}")
-    result = command("run", path, "--profile", "smoke", "-p", "size", "5")
+    result = command("run", path, "--profile", "smoke", "-p", "size", "5", "--files")
     assert result.code == 0
     results = own_folders / "results"
-    listed = [Path(line.strip()) for line in result.out.splitlines()[1:]]
-    assert listed == [results / "notebooks/mine.ipynb", results / "notebooks/mine.html", results / "smoke-5.txt"]
-    assert all(file.is_file() for file in listed)
-    kept = json.loads(listed[0].read_text())
+    head, *listed, last = result.out.splitlines()
+    assert head.startswith("done: mine in ") and last == f"page: {results / 'notebooks/mine.html'}"
+    written = [Path(line.strip()) for line in listed if line]
+    assert written == [results / "notebooks/mine.ipynb", results / "notebooks/mine.html", results / "smoke-5.txt"]
+    assert all(file.is_file() for file in written)
+    kept = json.loads(written[0].read_text())
     assert kept["metadata"]["papermill"]["parameters"] == {"profile": "smoke", "size": 5}
 
 
@@ -122,4 +129,6 @@ def test_an_interrupt_ends_a_running_cell_without_a_traceback(tmp_path: Path) ->
         caller.send_signal(signal.SIGINT)
         output, errors = caller.communicate(timeout=20)
     assert begun.exists()
-    assert (caller.returncode, output, errors) == (130, "", "aeadlab run: interrupted\n")
+    *progress, last = errors.splitlines()
+    assert (caller.returncode, output, last) == (130, "", "aeadlab run: interrupted")
+    assert all(line.startswith("aeadlab run: ") and line.endswith(" gone") for line in progress)

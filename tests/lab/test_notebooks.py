@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import io
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import nbformat
 import pytest
 
 from aeadlab.cli import main
+from aeadlab.display.progress_line import ProgressLine
 from aeadlab.errors import ArgumentError, UnknownNameError
-from aeadlab.lab import notebooks
-from aeadlab.lab.notebooks import Outcome, execute, execute_all, find
+from aeadlab.lab import notebook_files, notebooks
+from aeadlab.lab.notebook_files import find
+from aeadlab.lab.notebooks import Outcome, execute, execute_all
 
 Write = Callable[..., Path]
 
@@ -21,7 +26,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """``write(name, *cells, parameters=...)``: write a notebook to a folder used in place of the lab's."""
     folder = tmp_path / "notebooks"
     folder.mkdir()
-    monkeypatch.setattr(notebooks, "folder", lambda: folder)
+    monkeypatch.setattr(notebook_files, "folder", lambda: folder)
     monkeypatch.setenv("AEADLAB_RESULTS", str(tmp_path / "results"))
 
     def make(name: str, *cells: str, parameters: str = 'profile: str = "quick"\nsize: int = 0') -> Path:
@@ -127,13 +132,14 @@ def test_keeps_the_executed_notebook_with_page_and_files(
     os.utime(output / "figures" / "old.txt", (1e9, 1e9))
     # From another folder, and with a relative path for the output.
     monkeypatch.chdir(tmp_path)
-    command = ["run", "01", "--profile", "smoke", "-p", "size", "21", "-p", "names", '["a", "b"]', "--output", "out"]
-    assert main(command) == 0
+    words = ["--profile", "smoke", "-p", "size", "21", "-p", "names", '["a", "b"]', "--output", "out", "--files"]
+    assert main(["run", "01", *words]) == 0
     assert (output / "records" / "made.txt").read_text() == "smoke 42 ['a', 'b']"
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith("done: 01-one in ")
     made = ("notebooks/01-one.ipynb", "notebooks/01-one.html", "records/made.txt")
-    assert [line.strip() for line in printed[1:]] == [str(output / name) for name in made]
+    assert [line.strip() for line in printed[1:4]] == [str(output / name) for name in made]
+    assert printed[4:] == ["", f"page: {output / made[1]}"]
     executed = json.loads((output / "notebooks" / "01-one.ipynb").read_text())
     assert all(cell["execution_count"] for cell in executed["cells"])
     assert "<html" in (output / "notebooks" / "01-one.html").read_text()
@@ -172,9 +178,37 @@ def test_failed_notebook_does_not_stop_the_others(
 def test_executes_all_named_notebooks_in_order(write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     one, two = write("01-one"), write("02-two")
     monkeypatch.setattr(notebooks, "execute", lambda path, *_: Outcome(path.stem, 1.4, "Traceback", [path]))
-    outcomes = list(execute_all(["02", "01"], {}, tmp_path))
+    outcomes = list(execute_all(find(["02", "01"]), {}, tmp_path))
     assert [outcome.files for outcome in outcomes] == [[two], [one]]
-    assert outcomes[1].as_text() == f"failed: 01-one in 1 s\nTraceback\n  {one}"
+    assert outcomes[1].as_text("; no claims") == "failed: 01-one in 1 s; no claims\nTraceback"
+
+
+def test_shows_the_cell_and_the_progress_of_the_kernel(write: Write, tmp_path: Path) -> None:
+    """The kernel reports the work of a cell, which the parent shows with the cell's number."""
+    code = (
+        "import time\nfrom aeadlab.display.progress import bar\nfrom pathlib import Path\n"
+        "with bar(40, 'measuring', 'sample') as shown:\n    shown.update(30)\n    time.sleep(0.3)\n"
+        "    shown.update()\n    limit = time.monotonic() + 20\n"
+        f"    while not Path({str(tmp_path / 'seen')!r}).exists() and time.monotonic() < limit: time.sleep(0.01)"
+    )
+    line = ProgressLine("aeadlab run", io.StringIO())
+    texts: list[str] = []
+
+    def watch() -> None:
+        limit = time.monotonic() + 60
+        while "measuring 31 of 40" not in (text := line.text(time.monotonic())) and time.monotonic() < limit:
+            time.sleep(0.01)
+        texts.append(text)
+        (tmp_path / "seen").touch()
+
+    watcher = Thread(target=watch)
+    watcher.start()
+    books = [write("01-one", "1 + 1", code), write("02-two")]
+    outcomes = list(execute_all(books, {"size": 1}, tmp_path / "out", line))
+    watcher.join()
+    assert [outcome.error for outcome in outcomes] == [None, None]
+    assert texts[0].startswith("notebook 1/2, cell 3/3, measuring 31 of 40, ")
+    assert line.place == "notebook 2/2"
 
 
 def test_outcome_of_a_failure_has_the_traceback(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_the_guide_adds_three_files_and_changes_none() -> None:
 def test_an_added_study_is_measured_and_drawn(run: Command) -> None:
     printed = run("measure", "placements", "--profile", "smoke", "--samples", "2")
     assert "openssl/aes-256-gcm" in printed
-    assert "record: " in printed
+    assert "report: " in printed
     written = run("figure", "placements").splitlines()
     assert {Path(line).name for line in written} >= {"placements.pdf", "placements.csv"}
 

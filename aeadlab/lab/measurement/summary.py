@@ -1,4 +1,4 @@
-"""The result of a measurement as text: medians, remarks on the run, and the reasons for missing samples."""
+"""The result of a measurement as text: remarks on the run, with the reasons for missing samples, and the answer."""
 
 from __future__ import annotations
 
@@ -7,32 +7,50 @@ from typing import Any
 
 from aeadlab.bench.plan import WHOLE_RUNS, Plan
 from aeadlab.display.listing import first_of
-from aeadlab.display.terminal import fill
+from aeadlab.display.terminal import fill, paragraphs
+from aeadlab.errors import Error
 from aeadlab.records.record import Record
+from aeadlab.reporting import answer
 from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
-from aeadlab.stats.text import medians_table
 
 _LISTED = 5
 """Longest list of implementations in a remark."""
 
 
 def summary(record: Record) -> str:
-    """Return the medians, the remarks of `remarks` and the path of a record, at most 80 columns but for the path."""
-    return "\n".join([medians_table(record.samples), *map(fill, remarks(record)), f"record: {record.path}"])
+    """Write the report of a record, and return remarks, answer and the report's path.
+
+    A line has at most 80 columns, except for the path. A report that cannot be written is a remark.
+    """
+    try:
+        last = f"report: {answer.write_report(record)}"
+    except Error as error:
+        last = f"{fill(str(error))}\nrecord: {record.path}"
+    return paragraphs([list(map(fill, remarks(record, _LISTED))), [answer.answer(record)], [last]])
 
 
 def as_dict(record: Record) -> dict[str, Any]:
-    """Return the medians as rows, the remarks and the path of a record for JSON."""
+    """Write the report of a record, and return its medians as rows, remarks, findings and paths for JSON."""
     table = medians(record.samples) if counted(record.samples).any() else record.samples.head(0)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     plan = record.provenance["plan"]
     facts = {"study": record.study, "profile": plan["profile"]["name"], "complete": is_complete(record)}
-    return {"record": str(record.path), **facts, "rows": rows, "remarks": remarks(record)}
+    findings = [finding.as_dict() for finding in answer.findings_of([record])]
+    notes = remarks(record)
+    paths: dict[str, str | None] = {"record": str(record.path), "report": None}
+    try:
+        paths["report"] = str(answer.write_report(record))
+    except Error as error:
+        notes.append(str(error))
+    return {**paths, **facts, "rows": rows, "findings": findings, "remarks": notes}
 
 
-def remarks(record: Record) -> list[str]:
-    """Return the reasons for cases with fewer samples than the profile requires, or with none; one line each."""
+def remarks(record: Record, most: int | None = None) -> list[str]:
+    """Return the reasons for cases with fewer samples than the profile requires, or with none; one line each.
+
+    `most` is the number of implementations that are listed as not timed; None for all.
+    """
     notes = record.provenance["notes"]
     lines = [f"the time budget ended the run: {note['cut']}" for note in notes if "cut" in note]
     lines += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
@@ -44,8 +62,10 @@ def remarks(record: Record) -> list[str]:
         lines.append(f"{plan.profile.others} samples of {subject}")
     if whole_runs := len(reduced) - others:
         lines.append(f"{WHOLE_RUNS} samples of {_cases(whole_runs)} whose samples take seconds each")
-    for name, reason in record.provenance["refused"].items():
-        lines.append(f"not timed: {name}: {reason.removeprefix(f'{name} ')}")
+    refused = list(record.provenance["refused"].items())
+    lines += [f"not timed: {name}: {reason.removeprefix(f'{name} ')}" for name, reason in refused[:most]]
+    if left_out := len(refused[most:]) if most is not None else 0:
+        lines.append(f"not timed: {left_out} more, with the reasons in the report")
     alone = list(record.provenance.get("lengths", {}).get("without_second_library", {}))
     # Baselines are in every record, and no other library has them.
     if alone := [name for name in alone if not name.startswith("baseline/")]:
