@@ -73,8 +73,11 @@ LANGUAGES: Mapping[str, Callable[[Block, Path], None]] = {
 
 
 def check_aeadlab(words: list[str]) -> None:
-    # The parser ends the process for a wrong command line.
-    parser().parse_args(words)
+    # The parser ends the process for a wrong command line, and with status 0 after `--print-completion`.
+    try:
+        parser().parse_args(words)
+    except SystemExit as exit_:
+        assert exit_.code == 0, words
 
 
 def check_make(words: list[str]) -> None:
