@@ -96,7 +96,7 @@ def test_rejects_fail_if_worse_for_different_machines(command: Command, write_re
         ((OPENSSL, "rnig/aes-256-gcm"), 2, "study-20260101T000000Z"),
         ((OPENSSL, OPENSSL), 2, f"{OPENSSL} is compared with itself"),
         (("baseline/memcpy", OPENSSL), 2, f"baseline/memcpy and {OPENSSL} have no case in common"),
-        ((OPENSSL, RING, "--study", "studi"), 2, "no study 'studi'; did you mean study?"),
+        ((OPENSSL, RING, "--study", "stuy"), 2, "no study 'stuy'; did you mean study?"),
         ((OPENSSL, RING, "--record", "gone"), 2, "there is no record gone"),
     ],
     ids=str,

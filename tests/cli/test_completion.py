@@ -38,7 +38,7 @@ LINES = {
     "aeadlab measure basel": {"baselines"},
     "aeadlab measure cells --profile q": {"quick"},
     "aeadlab speed ring/aes-256": {"ring/aes-256-gcm"},
-    "aeadlab list --library rin": {"ring"},
+    "aeadlab list --library ri": {"ring", "rijndael"},
     "aeadlab list --kind ae": {"aead"},
     "aeadlab list --algorithm aes-256-gcm-": {"aes-256-gcm-siv"},
     "aeadlab claims --document Ne": {"NetBSD"},
