@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
 
     top = Parser(prog="aeadlab", description="A research lab for authenticated encryption: verify, measure, draw.")
     top.add_argument("--version", action="version", version=f"aeadlab {metadata.version('aeadlab')}")
-    text = 'print completion for a shell, as in: eval "$(aeadlab --print-completion bash)"'
+    text = 'completion for `eval "$(aeadlab --print-completion bash)"`, or zsh; in fish: `... fish | source`'
     top.add_argument("--print-completion", action=PrintCompletion, choices=SHELLS, metavar="SHELL", help=text)
     verbs = top.add_subparsers(dest="verb", metavar="VERB", required=True)
     for module in pkgutil.iter_modules(__path__):

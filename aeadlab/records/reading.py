@@ -97,14 +97,17 @@ def with_derived_columns(samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _content(path: Path) -> bytes:
-    if not path.exists():
+    try:
+        content = read_file(path, parquet.MAX_FILE)
+    except RecordError as error:
+        if not isinstance(error.__cause__, FileNotFoundError):
+            raise
         # Imported here, because that module reads records with this one.
         from aeadlab.records.lookup import stored_records
 
         stored = {one.name: one for one in stored_records()}
         near = hint(path.name, stored, "give the path of an existing file")
-        raise UnknownRecordError(f"there is no record {path}: {near}")
-    content = read_file(path, parquet.MAX_FILE)
+        raise UnknownRecordError(f"there is no record {path}: {near}") from error
     with _named(path):
         check_sums(path, content, 2 * stored_provenance.MAX_TEXT)
     return content

@@ -175,7 +175,9 @@ _PROVENANCE: Final = _object(
     packages=_each(_or(None, _text)),
     quality=_texts,
     refused=_each(_text),
-    selection=_object(**dict.fromkeys(("threads", "block_sizes"), _or(None, _list(_count)))),
+    selection=_object(
+        implementations=_or(None, _texts), **dict.fromkeys(("threads", "block_sizes"), _or(None, _list(_count)))
+    ),
     unmasked=_texts,
     verified=_each(_REPORT),
 )
