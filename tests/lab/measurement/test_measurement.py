@@ -289,7 +289,7 @@ def test_resumes_after_sigkill(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (stored,) = records.glob("*.parquet")
-    assert f"record: {stored}" in done.stdout
+    assert f"report: {stored.with_suffix('.html')}" in done.stdout
     record = load_record(stored)
     frame = record.samples
     assert frame["wall_ns"].tolist()[: len(before.samples)] == [row[4] for row in before.samples]
