@@ -17,6 +17,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.records.record import Record
 from aeadlab.stats.ablation import mask_ratios
 from aeadlab.stats.medians import medians
+from aeadlab.stats.roofline import MEMCPY
 from aeadlab.stats.selection import CASE_COLUMNS, is_baseline, usable
 from aeadlab.stats.text import case_lines, number
 from aeadlab.studies.claims import claims_of
@@ -51,7 +52,7 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
     # The documents of claims that were added here have no published numbers.
     documents = sorted({claim.document for claim in claims_of() if claim.study == record.study} & {*DOCUMENTS})
     published = {name: column for name in documents if any(column := counterparts(name, cases))}
-    notes = {_split_heading(size): _split_note(size) for size in splits}
+    notes = {_split_heading(splits[0]): _split_note(splits)} if splits else {}
     notes |= {name: _published_note(name, column) for name, column in published.items()}
     # Two lines are those of the headings and of the number of further cases.
     room = lines - 2 - _height([shared(cases), *notes.values()])
@@ -117,7 +118,7 @@ def _choose(
 
     These are the fastest case of each group, then those with a published number, then the next fastest of each group.
     Groups are the cases that agree in `columns`, without the last of these where there are more groups than rows.
-    Baselines are last.
+    Baselines are last, except for memcpy where it has one case.
     """
     last = cases["implementation"].isin(unprotected) | _is_baseline(cases)
     by = list(columns)
@@ -126,6 +127,8 @@ def _choose(
     has_number = [any(numbers) for numbers in zip(*published.values(), strict=True)] or [False] * len(cases)
     ranked = cases.assign(last=last, has_number=has_number).sort_values("gib_per_s", ascending=False, kind="stable")
     place = ranked.groupby([*by, "last"], observed=True, sort=False).cumcount()
+    memcpy = ranked["implementation"].eq(MEMCPY)
+    ranked["last"] &= ~memcpy | (memcpy.sum() > 1)
     ranked = ranked.assign(place=place, behind=place.gt(0) & ~ranked["has_number"])
     return sorted(ranked.sort_values(["last", "behind", "place"], kind="stable").index[:room])
 
@@ -166,8 +169,8 @@ def _split_heading(size: int) -> str:
     return f"{short_size(size)} %"
 
 
-def _split_note(size: int) -> str:
-    return f"{_split_heading(size)}: additional time under ParSplit, blocks of {size_name(size)}, 1 thread"
+def _split_note(sizes: Sequence[int]) -> str:
+    return f"{', '.join(map(_split_heading, sizes))}: additional time under ParSplit in such blocks, 1 thread"
 
 
 def _published_note(document: str, column: Sequence[Counterpart | None]) -> str:
