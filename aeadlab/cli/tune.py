@@ -14,7 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
     parser.add_argument(
         "--allow",
+        "--implementation",
         nargs="+",
+        action="extend",
         metavar="AEAD",
         help="names, algorithms or globs, preferred ones first (default: AES-GCM, ChaCha20-Poly1305, "
         "XChaCha20-Poly1305, AES-GCM-SIV)",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from aeadlab.bench import lock
+from aeadlab.cli import parser
 from aeadlab.lab.tuning import stages
 from aeadlab.lab.tuning.choice import Settings
 
@@ -79,3 +80,8 @@ def test_wrong_use_prints_one_line(command: Command, words: tuple[str, ...], mes
 def test_accepts_lengths_with_a_unit(command: Command) -> None:
     stored = json.loads(command("tune", *ALLOW, "--size", "16KiB", "--seconds", 0.1, "--json").out)
     assert stored["bytes"] == 16384
+
+
+def test_implementations_are_named_as_in_other_verbs() -> None:
+    for words in (["--allow", "a", "b"], ["--implementation", "a", "--implementation", "b"]):
+        assert parser().parse_args(["tune", *words]).allow == ["a", "b"]
