@@ -37,7 +37,8 @@ LONG = ("verify/test_everything.py", "tuning/test_search.py", "cluster/test_disp
 FAST = ("display", "host", "parsplit", "project", "records", "verdicts")
 """Folders whose tests `make check` runs: they take no samples, and a minute in total."""
 NOT_FAST = (
-    *("test_adding.py", "test_preflight.py", "test_doctest.py", "test_parsplit_c.py", "test_parsplit_interrupt.py"),
+    *("test_adding.py", "test_preflight.py", "test_doctest.py", "test_typing.py"),
+    *("test_parsplit_c.py", "test_parsplit_interrupt.py"),
     *("test_parsplit_fork.py", "test_parsplit_memory.py", "test_parsplit_threads.py", "test_schedules.py"),
     *("test_dead_stack.py", "test_stream_memory.py", "test_crafted_records.py"),
 )
