@@ -16,7 +16,7 @@ from typing import Final, Self, TextIO
 
 from aeadlab.display.progress import Work, show_on
 
-FIRST_SECONDS = 0.7
+FIRST_SECONDS = 0.6
 """Time until the first line where standard error is no terminal; a command with invalid arguments ends before."""
 
 EVERY_SECONDS = 10.0
