@@ -10,7 +10,6 @@ from aeadlab.display.listing import first_of
 from aeadlab.display.terminal import fill, paragraphs
 from aeadlab.errors import Error
 from aeadlab.records.record import Record
-from aeadlab.reporting import answer
 from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
 
@@ -23,6 +22,9 @@ def summary(record: Record) -> str:
 
     A line has at most 80 columns, except for the path. A report that cannot be written is a remark.
     """
+    # Matplotlib takes half a second to load, and is not required to measure.
+    from aeadlab.reporting import answer
+
     try:
         last = f"report: {answer.write_report(record)}"
     except Error as error:
@@ -32,6 +34,8 @@ def summary(record: Record) -> str:
 
 def as_dict(record: Record) -> dict[str, Any]:
     """Write the report of a record, and return its medians as rows, remarks, findings and paths for JSON."""
+    from aeadlab.reporting import answer
+
     table = medians(record.samples) if counted(record.samples).any() else record.samples.head(0)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     plan = record.provenance["plan"]
