@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from aeadlab.cli.options import PATTERN, add, add_forms, print_result, seconds, sizes
+from aeadlab.cli.options import PATTERN, add, add_forms, print_result, seconds, sizes, study
 from aeadlab.display.progress_line import ProgressLine
 from aeadlab.errors import ArgumentError
 
@@ -15,7 +15,9 @@ HELP = "verify and time a study; an interrupted run resumes"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument("study", metavar="STUDY", help="a study, such as baselines; `aeadlab studies` lists them")
+    parser.add_argument(
+        "study", type=study, metavar="STUDY", help="a study, such as baselines; `aeadlab studies` lists them"
+    )
     add(parser, "--profile")
     add(parser, "--implementation", help=f"measure instead of the study's: {PATTERN} (repeatable)")
     add(parser, "--threads", action="append", help="thread count of ParSplit (repeatable)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,12 +40,55 @@ def whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} given, a whole number expected") from None
 
 
+def positive(text: str) -> int:
+    """Return a whole number of at least 1."""
+    if (number := whole(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text} given, at least 1 expected")
+    return number
+
+
+def threads(text: str) -> int:
+    """Return a thread count that ParSplit accepts."""
+    from aeadlab._native import MAX_THREADS
+
+    if not 1 <= (number := whole(text)) <= MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"{text} given, 1 to {MAX_THREADS} expected")
+    return number
+
+
 def seconds(text: str) -> float:
     """Return a time in seconds."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} given, a number of seconds expected") from None
+        number = nan
+    if not (isfinite(number) and number > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} given, a number of seconds above 0 expected")
+    return number
+
+
+def study(text: str) -> str:
+    """Return the name of a study; checked by the parser, before the packages that take seconds to load."""
+    from aeadlab.studies import find_study
+
+    find_study(text)
+    return text
+
+
+def profile(text: str) -> str:
+    """Return the name of a profile."""
+    from aeadlab.bench.profile import find_profile
+
+    find_profile(text)
+    return text
+
+
+def mask(text: str) -> str:
+    """Return the name of a mask."""
+    from aeadlab.bench.masks.masks import find_mask
+
+    find_mask(text)
+    return text
 
 
 def plugin_path(text: str) -> Path:
@@ -61,14 +105,14 @@ OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "names": {"nargs": "*", "metavar": "NAME", "help": PATTERN},
     "--implementation": {"action": "append", "metavar": "NAME", "help": f"{PATTERN} (repeatable)"},
     "--study": {"metavar": "STUDY", "help": "study of the record"},
-    "--profile": {"default": "quick", "metavar": "PROFILE", "help": "smoke, quick (default) or paper"},
+    "--profile": {"default": "quick", "type": profile, "metavar": "PROFILE", "help": "smoke, quick (default) or paper"},
     "--record": {"type": Path, "metavar": "FILE", "help": "the record (default: the newest)"},
     "--venue": {"default": "lncs", "help": "lncs (default), ieee, acm or usenix; all but lncs also with -double"},
-    "--mask": {"action": "append", "metavar": "MASK", "help": "only this mask (repeatable)"},
+    "--mask": {"action": "append", "type": mask, "metavar": "MASK", "help": "only this mask (repeatable)"},
     "--size": {"type": size, "metavar": "SIZE", "help": "length of the message: 1400, 16K, 1MiB"},
     "--block-size": {"type": size, "metavar": "SIZE", "help": "block size of ParSplit: 64K"},
-    "--threads": {"type": whole, "metavar": "N", "help": "thread count of ParSplit"},
-    "--samples": {"type": whole, "metavar": "N", "help": "samples of each case (default: the profile's)"},
+    "--threads": {"type": threads, "metavar": "N", "help": "thread count of ParSplit"},
+    "--samples": {"type": positive, "metavar": "N", "help": "samples of each case (default: the profile's)"},
     "--seed": {"type": whole, "metavar": "N", "default": 1, "help": "seed of the case order and of the data"},
     "--output": {"type": Path, "metavar": "DIR", "help": "folder for what is written (default: the results folder)"},
     "--plugins": {
@@ -85,6 +129,20 @@ OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
 def add(parser: argparse.ArgumentParser, option: str, **changes: Any) -> None:
     """Declare an option of `OPTIONS`, with changes such as its help in this verb."""
     parser.add_argument(option, **{**OPTIONS[option], **changes})
+
+
+def check_names(names: Sequence[str], plugins: Sequence[Path]) -> None:
+    """Check that each name or glob matches an implementation, before the packages that take seconds to load.
+
+    Raises
+    ------
+    aeadlab.errors.UnknownNameError
+        If one does not; see `aeadlab.catalogue.patterns.select`.
+    """
+    from aeadlab.catalogue import load, patterns
+
+    if names and list(names) != ["all"]:
+        patterns.select(load(plugins), names)
 
 
 def add_forms(parser: argparse.ArgumentParser, *forms: str) -> Any:

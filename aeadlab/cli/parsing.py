@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from aeadlab.display.nearest import hint
 from aeadlab.display.printable import printable
+from aeadlab.errors import UnknownNameError
 
 _INVALID_ARGUMENTS = 2
 
@@ -28,6 +29,13 @@ class Parser(argparse.ArgumentParser):
         if extra:
             self.error(self._unknown(extra[0]))
         return parsed, extra
+
+    # Called for each value, which may be a name of the lab.
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except UnknownNameError as error:
+            self.exit(_INVALID_ARGUMENTS, f"{self.prog}: {printable(str(error))}\n")
 
     def _unknown(self, word: str) -> str:
         if not word.startswith("-"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from aeadlab.cli.options import PATTERN, add, add_forms, print_result
+from aeadlab.cli.options import PATTERN, add, add_forms, check_names, print_result
 from aeadlab.display.progress_line import ProgressLine
 
 NAME = "verify"
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Verify again and print the reports; return 1 if an implementation failed a check or a long one was skipped."""
     with ProgressLine("aeadlab verify"):
+        check_names(arguments.names, arguments.plugins)
         from aeadlab.verify.lengths.long import LongSummary, verify_long
         from aeadlab.verify.summary import Summary, verify_all
 

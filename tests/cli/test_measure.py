@@ -83,7 +83,7 @@ def test_fails_when_nothing_can_be_timed(command: Command, compiled: Compiled) -
         ((*SMOKE, "--size", "16Q"), "argument --size: size '16Q' given, a positive number of bytes expected: "),
         ((*SMOKE, "--block-size", 0), "argument --block-size: size '0' given, a positive number of bytes expected: "),
         ((*SMOKE, "--size", 10**15), "1000000000000000 bytes given, 0 to 4294967296 expected"),
-        ((*SMOKE, "--samples", 0), "0 samples given, at least 1 expected"),
+        ((*SMOKE, "--samples", 0), "argument --samples: 0 given, at least 1 expected"),
         ((*TINY, "--seed", -1), "seed -1 given, 0 to 2^64 - 1 expected"),
         ((*TINY, "--seed", 2**64), f"seed {2**64} given, 0 to 2^64 - 1 expected"),
         ((*SMOKE, "--output", "/proc/no/such"), "output folder /proc/no/such cannot be written"),
@@ -159,9 +159,9 @@ def test_passes_the_options_to_measure(
         *("--profile", "paper", "--size", 7, "--samples", 3, "--budget", 9, "--seed", 5, "--plugins", toy),
         *("--output", "here", "--mask", "zen2", "--threads", 2, "--block-size", 4096),
     )
-    assert command("measure", "x", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
+    assert command("measure", "cells", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
     assert arguments == {
-        **{"study": "x", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
+        **{"study": "cells", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
         **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5, "masks": ["zen2"]},
         **{"threads": [2], "block_sizes": [4096]},
     }
