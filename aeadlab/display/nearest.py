@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-_CUTOFF = 0.5
+_CUTOFF = 0.6
 """Least similarity of a suggested name, as in `difflib.get_close_matches`."""
 
 
@@ -20,7 +20,8 @@ def hint(name: str, known: Iterable[str], otherwise: str = "") -> str:
         The text where no name is similar; ``""`` lists all.
     """
     names = {one.lower(): one for one in known}
-    if near := difflib.get_close_matches(name.lower(), names, n=1, cutoff=_CUTOFF):
+    begun = [one for one in names if name and one.startswith(name.lower())]
+    if near := begun or difflib.get_close_matches(name.lower(), names, n=1, cutoff=_CUTOFF):
         return f"did you mean {names[near[0]]}?"
     return otherwise or f"there are {', '.join(names.values()) or 'none'}"
 

@@ -16,9 +16,11 @@ def test_the_paper_profile_is_the_published_effort() -> None:
     assert paper.budget_seconds is None, "no time limit"
 
 
-def test_an_unknown_profile_is_an_error_with_all_names() -> None:
-    with pytest.raises(UnknownNameError, match="'papr'; there are smoke, quick, paper"):
+def test_an_unknown_profile_is_an_error_with_the_nearest_name_or_all() -> None:
+    with pytest.raises(UnknownNameError, match="'papr'; did you mean paper"):
         find_profile("papr")
+    with pytest.raises(UnknownNameError, match="'full'; there are smoke, quick, paper"):
+        find_profile("full")
 
 
 def test_a_changed_profile_has_a_star() -> None:

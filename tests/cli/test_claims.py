@@ -18,8 +18,8 @@ def test_text_fits_80_columns(command: Command) -> None:
     assert (result.code, result.err) == (0, "")
     assert max(map(len, result.out.splitlines())) <= 80
     assert all(claim.key in result.out for claim in claims_of())
-    of_one = command("claims", "--document", "rust").out
-    assert all((claim.key in of_one) == (claim.document == "Rust") for claim in claims_of())
+    of_one = command("claims", "--document", "eth").out
+    assert all((claim.key in of_one) == (claim.document == "ETH") for claim in claims_of())
 
 
 def test_evaluates_a_given_record(command: Command, record: Path) -> None:

@@ -88,7 +88,8 @@ def test_rejects_a_parameter_given_twice(write: Write) -> None:
 @pytest.mark.usefixtures("no_kernel")
 def test_rejects_unknown_profiles(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("01-one")
-    assert main(["run", "01", "--profile", "quik"]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main(["run", "01", "--profile", "quik"])
     assert "no profile is called 'quik'; did you mean quick?" in capsys.readouterr().err
 
 
