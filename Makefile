@@ -181,8 +181,9 @@ build/stamps/environment: FORCE
 .venv/pyvenv.cfg:
 	@python=$$(tools/preflight.sh) && echo "Creating .venv with $$python" && "$$python" -m venv .venv
 
+# Python compiles a module when it is first imported; to compile all takes half a minute.
 ifeq ($(ENVIRONMENT_MARK),.venv/pyvenv.cfg)
-INSTALL_PACKAGES = "$(PYTHON)" -m pip install --quiet --require-hashes -r requirements.lock
+INSTALL_PACKAGES = "$(PYTHON)" -m pip install --quiet --no-compile --require-hashes -r requirements.lock
 else
 # Conda determines the versions. Pip installs only what is missing, for example after a change of environment.yml.
 WANTED := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \

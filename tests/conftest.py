@@ -28,6 +28,7 @@ from aeadlab.records.stored_provenance import to_text
 from aeadlab.records.storing import store_journal
 from aeadlab.verify.cached import verified
 from tests.fixtures.journals import rewritten
+from tests.fixtures.thorough import THOROUGH
 
 pytest_plugins = ("tests.fixtures.documents", "tests.fixtures.drawing")
 
@@ -48,12 +49,23 @@ OFTEN_MEASURED = (
     *("aws-lc/aes-256-gcm", "blake3/blake3", "ring/chacha20-poly1305"),
 )
 """Implementations whose verification tests outside of tests/verify find in their cache."""
+WIDTHS = ("ieee", "lncs", "ieee-double")
+"""The venues with the narrowest, the default and the widest figures; the others are drawn with AEADLAB_THOROUGH=1."""
 INCLUDE = [f"-I{Path(__file__).resolve().parents[1] / 'native' / folder}" for folder in ("include", "legacy")]
 
 Compiled = Callable[..., Path]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def _venue_of(item: pytest.Item) -> str:
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return str(parameters.get("venue", ""))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not THOROUGH:
+        left_out = [item for item in items if _venue_of(item) not in ("", *WIDTHS)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
     items.sort(key=lambda item: next((i for i, file in enumerate(LONG) if item.path.match(file)), len(LONG)))
     for item in items:
         if item.path.parent.name in FAST and item.path.name not in NOT_FAST:

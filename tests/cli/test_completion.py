@@ -118,7 +118,7 @@ def test_prints_the_function_of_each_shell(command: Command) -> None:
         result = command("--print-completion", shell)
         assert (result.code, result.err) == (0, "") and registers in result.out
     result = command("--print-completion", "tcsh")
-    assert result.is_invalid_use() and "no shell 'tcsh'; did you mean zsh?" in result.err
+    assert result.is_invalid_use() and "no shell 'tcsh'; choose from bash, zsh, fish" in result.err
 
 
 def test_starts_without_the_libraries_of_statistics_and_drawing() -> None:
