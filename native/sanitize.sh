@@ -33,9 +33,11 @@ asan() {
     CARGO_PROFILE_DEV_OPT_LEVEL=2 RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --target "$target" --lib --tests --no-fail-fast
 }
 
-# The standard library is instrumented too; otherwise its locks are reported as races.
+# The standard library is instrumented too; otherwise its locks are reported as races. The two tests that are left out
+# expect threads of equal speed.
 tsan() {
-    RUSTFLAGS=-Zsanitizer=thread cargo "+$nightly" test "${parsplit[@]}" -Zbuild-std --target "$target" --lib --tests --no-fail-fast
+    RUSTFLAGS=-Zsanitizer=thread cargo "+$nightly" test "${parsplit[@]}" -Zbuild-std --target "$target" --lib --tests --no-fail-fast \
+        -- --skip a_trace_has_a_span_for_each_block --skip self_scheduling_balances_equally_fast_workers
 }
 
 # The C interface, called by a C program.
