@@ -92,6 +92,11 @@ class Description:
         """Name of the algorithm without its variant, under which other libraries provide it."""
         return base_algorithm(self.algorithm)
 
+    def takes(self, bytes: int, aad_bytes: int = 0) -> bool:
+        """Return whether a message and associated data of these lengths in bytes are within the limits."""
+        given = ((bytes, self.max_bytes), (aad_bytes, self.max_aad_bytes))
+        return all(not limit or length <= limit for length, limit in given)
+
 
 class Implementation:
     """An implementation that is called once per message; subclasses compute the operations of their kind.

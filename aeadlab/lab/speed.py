@@ -141,7 +141,7 @@ def _check_lengths(selected: Sequence[Implementation], names: Sequence[str], siz
 def _length_limit(d: Description, sizes: Iterable[int]) -> str:
     """Return the limit that one of the lengths violates, or ``""``."""
     for size in sizes:
-        if d.max_bytes and size > d.max_bytes:
+        if not d.takes(size):
             return f"takes messages of at most {d.max_bytes} bytes, and {size} were given"
         if size % d.block_bytes:
             return f"takes multiples of {d.block_bytes} bytes, and {size} were given"

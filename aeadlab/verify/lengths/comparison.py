@@ -160,9 +160,8 @@ def _witnesses(first: Implementation, group: _Group, catalogue: Catalogue) -> It
     longest = group.question.block_size if group.question.split else group.question.bytes
     for other in others:
         d = other.description
-        too_long = d.max_bytes and longest > d.max_bytes
         unfit = group.question.split and d.origin == "python"
-        if d.library not in libraries and not too_long and not unfit and other.name != DELAY:
+        if d.library not in libraries and d.takes(longest) and not unfit and other.name != DELAY:
             libraries.add(d.library)
             yield other
 

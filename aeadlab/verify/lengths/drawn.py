@@ -23,7 +23,7 @@ def questions(d: Description, seed: int, ranges: tuple[tuple[int, int], ...]) ->
     for low, high in ranges:
         drawn = random.Random(f"{seed} {d.base_algorithm} {low}").randrange(low, high)
         length = drawn - drawn % d.block_bytes
-        if d.max_bytes and length > d.max_bytes:
+        if not d.takes(length):
             continue
         match d.kind:
             case "aead":

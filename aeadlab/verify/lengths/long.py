@@ -128,7 +128,7 @@ def _questions(implementation: Implementation, lengths: Sequence[int]) -> Iterat
     in_place = "in-place" in d.flags and d.kind in ("aead", "cipher") and d.origin != "python"
     ops = ("open",) if d.kind == "aead" else OPS[d.kind]
     for length in dict.fromkeys(_whole_blocks(length, implementation) for length in lengths):
-        if not d.max_bytes or length <= d.max_bytes:
+        if d.takes(length):
             for op in ops:
                 yield Question(op, length, placement="in-place" if in_place else "separate")
 
@@ -166,7 +166,7 @@ def _too_long(implementation: Implementation, lengths: Sequence[int]) -> list[in
     d = implementation.description
     shortest = _whole_blocks(d.max_bytes, implementation) + d.block_bytes
     longer = {_whole_blocks(length, implementation) for length in lengths} | {shortest}
-    return sorted(n for n in longer if d.max_bytes and d.max_bytes < n <= _LONGEST_MAPPING)
+    return sorted(n for n in longer if not d.takes(n) and n <= _LONGEST_MAPPING)
 
 
 def _rejection(implementation: Implementation, length: int) -> str:

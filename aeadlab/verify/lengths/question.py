@@ -139,7 +139,7 @@ def _python_digest(adapter: Adapter, question: Question) -> str:
     d = adapter.description
     if question.split:
         raise ArgumentError(f"{d.name} is called from Python: ParSplit needs one behind the C ABI")
-    if d.max_bytes and question.bytes > d.max_bytes:
+    if not d.takes(question.bytes):
         raise ArgumentError(f"{d.name}: message of {question.bytes} bytes given, at most {d.max_bytes} expected")
     key, nonce = fixed_bytes(d.key_bytes, 1), fixed_bytes(d.nonce_bytes, 2)
     message = _native.pseudorandom(question.bytes, SEED)
