@@ -12,7 +12,7 @@ from aeadlab.lab.notebooks import Outcome
 from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.reporting import answer
-from aeadlab.reporting.answer import finding_lines, findings_of, verdict_counts
+from aeadlab.reporting.answer import finding_lines, findings_of
 from aeadlab.reporting.answer_table import answer_table
 from aeadlab.studies import all_studies
 
@@ -43,7 +43,7 @@ def answer_several(outcomes: Sequence[Outcome]) -> str:
 def remark(outcome: Outcome) -> str:
     """Return the number of claims with each verdict about a notebook's records, or ``""`` for none."""
     findings = findings_of(load_records(outcome.records))
-    return f"; {verdict_counts(findings)}" if findings else ""
+    return f"; {findings!r}" if findings.findings else ""
 
 
 def load_records(paths: Iterable[Path]) -> list[Record]:

@@ -10,17 +10,14 @@ from typing import Final
 
 from aeadlab.display.markup import plain
 from aeadlab.display.terminal import fill, paragraphs
-from aeadlab.display.units import count_noun
 from aeadlab.records.record import Record
 from aeadlab.reporting.analysis import Analysis
 from aeadlab.reporting.answer_table import answer_table
 from aeadlab.reporting.page import report
 from aeadlab.reporting.summary import main_results
-from aeadlab.studies.claims import claims_of
+from aeadlab.studies.claims import claims
 from aeadlab.verdicts.claim import Finding
-from aeadlab.verdicts.evaluation import evaluate
-from aeadlab.verdicts.evidence import Evidence
-from aeadlab.verdicts.findings import VERDICTS
+from aeadlab.verdicts.findings import Findings
 from aeadlab.verdicts.text import headline
 
 MAX_FINDINGS: Final = 3
@@ -37,13 +34,14 @@ def write_report(record: Record) -> Path:
     return report(record, record.path.with_suffix(".html"), force=True)
 
 
-def findings_of(records: Sequence[Record]) -> list[Finding]:
+def findings_of(records: Sequence[Record]) -> Findings:
     """Return the verdicts on the claims about the studies of records, each from the first record of its study."""
-    evidence: dict[str, Evidence] = {}
+    first: dict[str, Record] = {}
     for record in records:
-        if record.study not in evidence:
-            evidence[record.study] = Evidence.from_record(record)
-    return [evaluate(claim, evidence[claim.study]) for claim in claims_of() if claim.study in evidence]
+        first.setdefault(record.study, record)
+    # Without records, the claims would be judged by the newest ones.
+    found = claims(records=list(first.values())) if first else Findings((), {})
+    return Findings(tuple(finding for finding in found.findings if finding.claim.study in first), found.sources)
 
 
 def finding_lines(records: Sequence[Record]) -> list[str]:
@@ -52,23 +50,17 @@ def finding_lines(records: Sequence[Record]) -> list[str]:
     Where all are inconclusive, one sentence has the reason; where no document has a claim, the sentences are the main
     results of the report.
     """
-    findings = findings_of(records)
+    found = findings_of(records)
+    findings = found.findings
     if not findings:
         results = [plain(result) for record in records for result in main_results(Analysis(record))]
         return [fill(result) for result in results[:MAX_FINDINGS]]
     conclusive = [finding for finding in findings if finding.verdict != "inconclusive"]
     if not conclusive:
         reasons = Counter(finding.reason for finding in findings).most_common(1)
-        claims = "The claim about this study is" if len(findings) == 1 else f"All {len(findings)} claims are"
-        return [fill(f"{claims} inconclusive: {reasons[0][0]}.")]
-    return [fill(f"{verdict_counts(findings)}."), *(fill(_sentence(finding)) for finding in conclusive[:MAX_FINDINGS])]
-
-
-def verdict_counts(findings: Sequence[Finding]) -> str:
-    """Return the number of claims with each verdict."""
-    counts = Counter(finding.verdict for finding in findings)
-    verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    return f"{count_noun(len(findings), 'claim')}: {verdicts}"
+        subject = "The claim about this study is" if len(findings) == 1 else f"All {len(findings)} claims are"
+        return [fill(f"{subject} inconclusive: {reasons[0][0]}.")]
+    return [fill(f"{found!r}."), *(fill(_sentence(finding)) for finding in conclusive[:MAX_FINDINGS])]
 
 
 def _sentence(finding: Finding) -> str:

@@ -8,6 +8,7 @@ from typing import get_args
 import pandas as pd
 
 from aeadlab.display.markup import bullet_list, join, paragraph, text_table
+from aeadlab.display.units import count_noun
 from aeadlab.records.reference import note
 from aeadlab.verdicts.claim import Finding
 from aeadlab.verdicts.ranges import Verdict
@@ -46,8 +47,8 @@ class Findings:
         return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
 
     def summary(self) -> str:
-        """Return the number of findings with each verdict as text."""
-        return ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items())
+        """Return the number of findings with each verdict that occurs, as text."""
+        return ", ".join(f"{number} {verdict}" for verdict, number in self.counts().items() if number)
 
     @property
     def reference_record(self) -> str:
@@ -59,7 +60,7 @@ class Findings:
         return [f"{source.record}: {caution}" for source in self.sources.values() for caution in source.cautions]
 
     def __repr__(self) -> str:
-        return f"{len(self.findings)} claims: {self.summary()}"
+        return f"{count_noun(len(self.findings), 'claim')}: {self.summary()}"
 
     def _repr_html_(self) -> str:
         headings = ("source", "claim", "quantity", "published", "accepted", "measured", "verdict", "reason")

@@ -40,7 +40,7 @@ def as_dict(record: Record) -> dict[str, Any]:
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
     plan = record.provenance["plan"]
     facts = {"study": record.study, "profile": plan["profile"]["name"], "complete": is_complete(record)}
-    findings = [finding.as_dict() for finding in answer.findings_of([record])]
+    findings = [finding.as_dict() for finding in answer.findings_of([record]).findings]
     notes = remarks(record)
     paths: dict[str, str | None] = {"record": str(record.path), "report": None}
     try:
