@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,11 @@ def select(catalogue: Catalogue, patterns: Iterable[str]) -> list[Implementation
             raise UnknownNameError(_no_match(pattern, catalogue))
         selected.update((i.name, i) for i in found)
     return list(selected.values())
+
+
+def select_or_all(catalogue: Catalogue, patterns: Sequence[str]) -> list[Implementation]:
+    """Return the implementations that `select` selects, or all if there is no pattern or ``all`` is among them."""
+    return list(catalogue) if not patterns or "all" in patterns else select(catalogue, patterns)
 
 
 def expand(catalogue: Catalogue, names: Iterable[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, Final
@@ -129,20 +129,6 @@ OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
 def add(parser: argparse.ArgumentParser, option: str, **changes: Any) -> None:
     """Declare an option of `OPTIONS`, with changes such as its help in this verb."""
     parser.add_argument(option, **{**OPTIONS[option], **changes})
-
-
-def check_names(names: Sequence[str], plugins: Sequence[Path]) -> None:
-    """Check that each name or glob matches an implementation, before the packages that take seconds to load.
-
-    Raises
-    ------
-    aeadlab.errors.UnknownNameError
-        If one does not; see `aeadlab.catalogue.patterns.select`.
-    """
-    from aeadlab.catalogue import load, patterns
-
-    if names and list(names) != ["all"]:
-        patterns.select(load(plugins), names)
 
 
 def add_forms(parser: argparse.ArgumentParser, *forms: str) -> Any:

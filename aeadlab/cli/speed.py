@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from aeadlab.cli.options import add, add_forms, check_names, print_result, sizes
+from aeadlab.cli.options import add, add_forms, print_result, sizes
 from aeadlab.display.progress_line import ProgressLine
 
 NAME = "speed"
@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the table and the answers; return 1 if an implementation was not timed."""
     with ProgressLine("aeadlab speed"):
-        check_names(arguments.names, arguments.plugins)
+        from aeadlab.catalogue import load, patterns
+
+        # An unknown name is an error before the packages that take seconds to load.
+        patterns.select(load(arguments.plugins), arguments.names)
         from aeadlab.lab.speed import SIZE, speed
 
         result = speed(

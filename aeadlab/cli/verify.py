@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from aeadlab.cli.options import PATTERN, add, add_forms, check_names, print_result
+from aeadlab.cli.options import PATTERN, add, add_forms, print_result
 from aeadlab.display.progress_line import ProgressLine
+
+if TYPE_CHECKING:
+    from aeadlab.verify.lengths.long import LongSummary
+    from aeadlab.verify.summary import Summary
 
 NAME = "verify"
 HELP = "verify implementations: known answers, agreement, round trips, tampering, randomness"
@@ -27,14 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Verify again and print the reports; return 1 if an implementation failed a check or a long one was skipped."""
     with ProgressLine("aeadlab verify"):
-        check_names(arguments.names, arguments.plugins)
-        from aeadlab.verify.lengths.long import LongSummary, verify_long
-        from aeadlab.verify.summary import Summary, verify_all
-
         summary: Summary | LongSummary
         if arguments.long:
+            from aeadlab.verify.lengths.long import verify_long
+
             summary = verify_long(arguments.names, arguments.plugins)
         else:
+            from aeadlab.verify.summary import verify_all
+
             summary = verify_all(arguments.names, arguments.plugins, arguments.seed)
     print_result(arguments.form, summary.as_text, summary.as_dict)
     return int(not summary.ok)

@@ -70,8 +70,7 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: in
     """
     seed = secrets.randbelow(1 << 32) if seed is None else seed
     catalogue = load(plugins)
-    everything = not names or "all" in names
-    selected = list(catalogue) if everything else patterns.select(catalogue, names)
+    selected = patterns.select_or_all(catalogue, names)
     # Implementations of one algorithm are adjacent, since they share test vectors, which are then read once.
     selected.sort(key=lambda i: (i.description.algorithm, i.description.library))
     # Imported after the catalogue was loaded, whose error for a missing extension names the remedy.

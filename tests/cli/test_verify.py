@@ -45,7 +45,6 @@ def verified_names(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], boo
     monkeypatch.setattr("aeadlab.verify.cached.verified", verified)
     monkeypatch.setattr("aeadlab.verify.lengths.check.with_lengths", lambda reports, *_: reports)
     monkeypatch.setattr("aeadlab.verify.summary.load", lambda plugins: Few([ALONE, BROKEN, RIGHT]))
-    monkeypatch.setattr("aeadlab.cli.verify.check_names", lambda names, plugins: None)
     return calls
 
 

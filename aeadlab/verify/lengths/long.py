@@ -104,8 +104,7 @@ def verify_long(
         Message lengths in bytes, which are reduced to full blocks.
     """
     catalogue = load(plugins)
-    everything = not names or "all" in names
-    chosen = list(catalogue) if everything else patterns.select(catalogue, names)
+    chosen = patterns.select_or_all(catalogue, names)
     chosen = [i for i in chosen if i.description.kind != "generator" and i.name != DELAY]
     chosen.sort(key=lambda i: (i.description.algorithm, i.description.library))
     asked = {i: list(_questions(i, lengths)) for i in chosen}
