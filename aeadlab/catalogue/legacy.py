@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from aeadlab import _native
-from aeadlab.display.printable import printable
+from aeadlab.display.printable import shown
 from aeadlab.errors import PluginError, RecordError
 from aeadlab.host.bounded import read_file
 
 SHAPES = {"eth": ("encrypt", "decrypt"), "supercop": ("crypto_aead_encrypt", "crypto_aead_decrypt")}
 """Default function names of each shape."""
 _MAX_FILE: Final = 1 << 16
-_MAX_SHOWN: Final = 80
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,10 @@ def read(path: Path) -> LegacyDescription:
         raise PluginError(f"{path} is not a description of a plugin: {error}") from error
     known = {f.name: f for f in fields(LegacyDescription)}
     if unknown := sorted(given.keys() - known):
-        raise PluginError(f"{path} has the unknown field {_shown(unknown[0])}, one of {', '.join(known)} expected")
+        raise PluginError(f"{path} has the unknown field {shown(unknown[0])}, one of {', '.join(known)} expected")
     shape = given.get("shape")
     if not isinstance(shape, str) or shape not in SHAPES:
-        raise PluginError(f"{path} has shape {_shown(shape)}, one of {', '.join(SHAPES)} expected")
+        raise PluginError(f"{path} has shape {shown(shape)}, one of {', '.join(SHAPES)} expected")
     for name, default in zip(("encrypt", "decrypt"), SHAPES[shape], strict=True):
         given.setdefault(name, default)
     for name, field in known.items():
@@ -78,12 +77,12 @@ def read(path: Path) -> LegacyDescription:
             raise PluginError(f"{path} lacks the field {name!r}")
         expected = {"int": int, "str": str, "bool": bool}[str(field.type)]
         if name in given and type(given[name]) is not expected:
-            raise PluginError(f"{path}: {name} is {_shown(given[name])}, type {field.type} expected")
+            raise PluginError(f"{path}: {name} is {shown(given[name])}, type {field.type} expected")
     description = LegacyDescription(**given)
     for name, minimum, maximum in (("key_bytes", 1, 1024), ("nonce_bytes", 0, 64), ("tag_bytes", 1, 64)):
         if not minimum <= getattr(description, name) <= maximum:
-            shown = _shown(getattr(description, name))
-            raise PluginError(f"{path}: {name} is {shown}, {minimum} to {maximum} expected")
+            value = shown(getattr(description, name))
+            raise PluginError(f"{path}: {name} is {value}, {minimum} to {maximum} expected")
     for name in ("encrypt", "decrypt"):
         if not getattr(description, name):
             raise PluginError(f"{path}: {name} is empty, the name of a function expected")
@@ -95,12 +94,3 @@ def read(path: Path) -> LegacyDescription:
 def load(plugin: Path, description: Path) -> list[_native.Algorithm]:
     """Load a plugin of a legacy shape, or raise PluginError; runs its code in this process."""
     return _native.load_foreign(str(plugin), **asdict(read(description)))
-
-
-def _shown(value: object) -> str:
-    """Return a value as an error message shows it."""
-    try:
-        return printable(repr(value), _MAX_SHOWN)
-    except ValueError:
-        # Python writes no number of more than 4,300 decimal digits, but TOML has longer ones in hexadecimal.
-        return "a number of thousands of digits"

@@ -8,6 +8,7 @@ from typing import Final
 UNPRINTABLE: Final = "\N{REPLACEMENT CHARACTER}"
 """Stands for each character that is removed, as in the HTML of `aeadlab.display.markup`."""
 
+_MAX_SHOWN: Final = 60
 _SPACES: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
 
 
@@ -29,3 +30,12 @@ def printable(text: str, limit: int | None = None) -> str:
         return text
     text = _SPACES.sub(" ", text)
     return "".join(c if c.isprintable() or c.isspace() else UNPRINTABLE for c in text)
+
+
+def shown(value: object) -> str:
+    """Return a value of unknown origin for an error message, in at most 60 characters."""
+    try:
+        return printable(repr(value), _MAX_SHOWN)
+    except ValueError:
+        # Python writes no number of more than 4,300 decimal digits, but TOML has longer ones in hexadecimal.
+        return "a number of thousands of digits"

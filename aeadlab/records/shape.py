@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from aeadlab.bench.plan import Plan
+from aeadlab.display.printable import shown
 from aeadlab.errors import Error
 
 Check = Callable[[Any, str], Iterator[str]]
@@ -36,7 +37,7 @@ def _one(noun: str, *types: type, least: float = float("-inf"), most: float = fl
         # A bool is an int in Python only.
         wrong = not isinstance(value, types) or (isinstance(value, bool) and bool not in types)
         if wrong or (isinstance(value, int | float) and not least <= value <= most):
-            yield f"{name} is {_shown(value)}, {noun} expected"
+            yield f"{name} is {shown(value)}, {noun} expected"
 
     return faults
 
@@ -52,7 +53,7 @@ def _or(value: object, other: Check) -> Check:
 def _list(part: Check) -> Check:
     def faults(value: Any, name: str) -> Iterator[str]:
         if not isinstance(value, list):
-            yield f"{name} is {_shown(value)}, a list expected"
+            yield f"{name} is {shown(value)}, a list expected"
         else:
             for index, item in enumerate(value):
                 yield from part(item, f"{name}[{index}]")
@@ -63,7 +64,7 @@ def _list(part: Check) -> Check:
 def _each(part: Check) -> Check:
     def faults(value: Any, name: str) -> Iterator[str]:
         if not isinstance(value, dict):
-            yield f"{name} is {_shown(value)}, an object expected"
+            yield f"{name} is {shown(value)}, an object expected"
         else:
             for key, item in value.items():
                 yield from part(item, f"{name}.{key}")
@@ -74,7 +75,7 @@ def _each(part: Check) -> Check:
 def _object(required: Mapping[str, Check] | None = None, /, **parts: Check) -> Check:
     def faults(value: Any, name: str) -> Iterator[str]:
         if not isinstance(value, dict):
-            yield f"{name or 'it'} is {_shown(value)}, an object expected"
+            yield f"{name or 'it'} is {shown(value)}, an object expected"
             return
         for key, part in {**(required or {}), **parts}.items():
             if key in value:
@@ -83,11 +84,6 @@ def _object(required: Mapping[str, Check] | None = None, /, **parts: Check) -> C
                 yield f"{name}.{key} is missing".lstrip(".")
 
     return faults
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 _LARGEST: Final = float(1 << 63)
