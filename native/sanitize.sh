@@ -30,7 +30,7 @@ miri-rayon() {
 
 # Optimized, because the tests of every bit take minutes otherwise; debug assertions stay on.
 asan() {
-    CARGO_PROFILE_DEV_OPT_LEVEL=2 RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --target "$target" --lib --tests --no-fail-fast
+    CARGO_PROFILE_DEV_OPT_LEVEL=2 RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --package aeadlab-chacha --target "$target" --lib --tests --no-fail-fast
 }
 
 # The standard library is instrumented too; otherwise its locks are reported as races. The two tests that are left out
@@ -51,7 +51,14 @@ memcheck() {
             --errors-for-leak-kinds=definite "$work/calls" no-fork
 }
 
-[ "$#" -gt 0 ] || set -- miri-own miri-rayon asan tsan memcheck
+# ChaCha20-Poly1305 with a key and text that valgrind takes for uninitialized, and with a planted leak.
+secrets() {
+    cargo build --quiet --manifest-path native/Cargo.toml --locked --release --package aeadlab-chacha --example secrets &&
+        valgrind --quiet --error-exitcode=99 "$CARGO_TARGET_DIR/release/examples/secrets" &&
+        ! valgrind --quiet --error-exitcode=99 "$CARGO_TARGET_DIR/release/examples/secrets" leak 2>/dev/null
+}
+
+[ "$#" -gt 0 ] || set -- miri-own miri-rayon asan tsan memcheck secrets
 failed=()
 for tool in "$@"; do
     printf '\n== %s\n' "$tool"

@@ -37,7 +37,7 @@ impl Streams {
         ensure!(threads > 0, "0 streams given, at least 1 expected");
         let bytes_per_stream = bytes / threads;
         ensure!(
-            bytes % threads == 0 && (request == 0 || bytes_per_stream % request == 0),
+            bytes.is_multiple_of(threads) && (request == 0 || bytes_per_stream.is_multiple_of(request)),
             "{bytes} bytes given, a multiple of {threads} streams times {} bytes per request expected",
             request.max(1)
         );

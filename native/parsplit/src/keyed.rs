@@ -188,7 +188,7 @@ impl Keyed {
         output: *mut u8,
         operation: Operation,
     ) -> Result<()> {
-        let ParSplit { algorithm, block_size, threads, schedule, serial_below, .. } = self.splitter;
+        let ParSplit { algorithm, block_size, threads, schedule, serial_below, rekeying, .. } = self.splitter;
         check_lengths(algorithm, 0, ad.len())?;
         let in_place = input == output.cast_const();
         ensure!(
@@ -213,6 +213,7 @@ impl Keyed {
             key: &self.key,
             algorithm,
             contexts: &self.contexts,
+            rekeying,
         };
         self.spans = Vec::new();
         let trace = if self.traced { Some(Trace::new(layout.blocks())?) } else { None };

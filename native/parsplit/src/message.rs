@@ -52,6 +52,8 @@ pub(crate) struct Message<'a> {
     pub(crate) key: &'a [u8],
     pub(crate) algorithm: &'static Algorithm,
     pub(crate) contexts: &'a [ContextSlot],
+    /// Whether each block has a context of its own.
+    pub(crate) rekeying: bool,
 }
 
 // SAFETY: blocks are disjoint in `output` and in the tags, and `Schedule::run` assigns each block to one worker; a
@@ -65,8 +67,8 @@ impl Message<'_> {
         // SAFETY: see `impl Sync`: no other reference to this context exists now.
         let slot = unsafe { &mut *self.contexts[worker].get() };
         let context = match slot {
-            Some(context) => context,
-            None => slot.insert(Context::new(self.algorithm, self.key)?),
+            Some(context) if !self.rekeying => context,
+            _ => slot.insert(Context::new(self.algorithm, self.key)?),
         };
         let block = self.layout.block_range(index);
         let index_in_message = self.range.first + index;

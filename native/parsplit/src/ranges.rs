@@ -95,7 +95,7 @@ impl Keyed {
     /// Check a batch of a stream and return its range of blocks.
     fn batch(&self, layout: Layout, first: u64, last: bool) -> Result<BlockRange> {
         let block_size = self.splitter().block_size();
-        let full_blocks = layout.bytes() > 0 && layout.bytes() % block_size == 0;
+        let full_blocks = layout.bytes() > 0 && layout.bytes().is_multiple_of(block_size);
         ensure!(
             last || full_blocks,
             "{} bytes given, full blocks of {block_size} expected: only the last block of a stream is shorter",

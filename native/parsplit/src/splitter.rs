@@ -13,6 +13,7 @@ pub struct ParSplit {
     pub(crate) threads: usize,
     pub(crate) schedule: Schedule,
     pub(crate) serial_below: usize,
+    pub(crate) rekeying: bool,
     max_memory: Option<usize>,
 }
 
@@ -43,13 +44,21 @@ impl ParSplit {
             "block size {block_size} given, the algorithm takes at most {} bytes",
             algorithm.max_bytes
         );
-        Ok(Self { algorithm, block_size, threads, schedule, serial_below: SERIAL_BELOW, max_memory: None })
+        let serial_below = SERIAL_BELOW;
+        Ok(Self { algorithm, block_size, threads, schedule, serial_below, rekeying: false, max_memory: None })
     }
 
     /// Process messages shorter than `bytes` on the caller's thread alone; 0 uses all threads for every message.
     #[must_use]
     pub fn serial_below(self, bytes: usize) -> Self {
         Self { serial_below: bytes, ..self }
+    }
+
+    /// Set up the key anew for each block, as the ETH paper's program does with each call of a library. The result is the
+    /// same and takes longer, so this serves measurements only.
+    #[must_use]
+    pub fn rekeying(self) -> Self {
+        Self { rekeying: true, ..self }
     }
 
     /// Limit the buffers of each stream to `bytes`; the default is [`STREAM_MEMORY`], or [`STREAM_MEMORY_PER_THREAD`] for
@@ -67,8 +76,8 @@ impl ParSplit {
 
     /// Change the block size and the thread count.
     pub(crate) fn resized(self, block_size: usize, threads: usize) -> Result<Self> {
-        let Self { algorithm, schedule, serial_below, max_memory, .. } = self;
-        Ok(Self { serial_below, max_memory, ..Self::new(algorithm, block_size, threads, schedule)? })
+        let Self { algorithm, schedule, serial_below, rekeying, max_memory, .. } = self;
+        Ok(Self { serial_below, rekeying, max_memory, ..Self::new(algorithm, block_size, threads, schedule)? })
     }
 
     /// The algorithm that seals the blocks.

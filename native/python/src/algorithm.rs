@@ -121,7 +121,7 @@ impl Algorithm {
 pub(crate) fn check_block_multiple(algorithm: &abi::Algorithm, name: &str, bytes: usize) -> PyResult<()> {
     let block = algorithm.block_bytes as usize;
     ensure!(
-        bytes % block == 0,
+        bytes.is_multiple_of(block),
         "{name} of {bytes} bytes given, a multiple of {block} expected: the algorithm does not pad"
     );
     Ok(())

@@ -158,10 +158,10 @@ impl Memory {
     }
 
     fn new(argument: Argument, bytes: usize, read_only: bool) -> Self {
-        if ENABLED.load(Ordering::Relaxed) {
-            if let Some(placed) = Placed::new(argument, bytes, read_only) {
-                return Self { plain: Vec::new(), guarded: Some(placed) };
-            }
+        if ENABLED.load(Ordering::Relaxed)
+            && let Some(placed) = Placed::new(argument, bytes, read_only)
+        {
+            return Self { plain: Vec::new(), guarded: Some(placed) };
         }
         Self { plain: vec![0; bytes], guarded: None }
     }

@@ -1,0 +1,389 @@
+//! The loops that all kernels with AES instructions share, for vectors of any width.
+//!
+//! A stride is [`STRIDE_VECTORS`] vectors. While the AES units encrypt the counters of one stride, the multiplier hashes
+//! a stride of ciphertext: the same one when opening, the one before when sealing. The products of a stride are added
+//! before they are reduced once (Gueron and Kounavis 2010, "aggregated reduction").
+//!
+//! Hashed blocks and powers are integers in the order of [`crate::field::Element`]. The powers are multiplied by x, so
+//! that a carry-less product divided by x^128 is the product in the field.
+
+use super::vector::Vector;
+use super::{Finish, Job, add_counter};
+use crate::field::Element;
+use crate::schedule::Schedule;
+use zeroize::Zeroize;
+
+/// Vectors in a stride. Eight hide the latency of an AES round, and leave registers for the sums.
+const STRIDE_VECTORS: usize = 8;
+/// The most lanes of a vector.
+const MAX_LANES: usize = 4;
+/// A stride and one vector more, so that the lengths fit the last stride, and zeros that a vector load may touch.
+const MAX_POWERS: usize = (STRIDE_VECTORS + 1) * MAX_LANES + MAX_LANES - 1;
+/// The field polynomial without its lowest term, divided by x^64.
+const POLYNOMIAL: u128 = 0xc200_0000_0000_0000;
+
+/// The round keys and the powers of the hash key, highest first, times x, and then zeros.
+#[repr(C, align(64))]
+pub(crate) struct Expanded {
+    powers: [u128; MAX_POWERS],
+    schedule: Schedule,
+}
+
+impl Drop for Expanded {
+    fn drop(&mut self) {
+        self.powers.zeroize();
+    }
+}
+
+/// Repeat a block of code with the index 0, 1, … below a constant of at most 9. The compiler may not unroll a loop, and
+/// an array that is not indexed by constants is not held in registers.
+macro_rules! unrolled {
+    ($index:ident < $count:expr, $body:block) => {
+        unrolled!(@ $index, $count, $body, 0 1 2 3 4 5 6 7 8)
+    };
+    (@ $index:ident, $count:expr, $body:block, $($value:literal)*) => {
+        $({
+            let $index: usize = $value;
+            if $index < $count $body
+        })*
+    };
+}
+
+/// Products that are not reduced yet.
+#[derive(Clone, Copy)]
+struct Sum<V> {
+    low: V,
+    middle: V,
+    high: V,
+}
+
+impl<V: Vector> Sum<V> {
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: the caller's promise about the processor.
+        unsafe { Self { low: V::zero(), middle: V::zero(), high: V::zero() } }
+    }
+
+    #[inline(always)]
+    unsafe fn add(&mut self, blocks: V, powers: V) {
+        // SAFETY: the caller's promise about the processor.
+        unsafe {
+            self.low = self.low.xor(blocks.multiply_low(powers));
+            self.middle = self.middle.xor3(blocks.multiply_low_high(powers), powers.multiply_low_high(blocks));
+            self.high = self.high.xor(blocks.multiply_high(powers));
+        }
+    }
+
+    /// Divide the sum in each lane by x^128 modulo the field polynomial.
+    #[inline(always)]
+    unsafe fn reduce(self) -> V {
+        // SAFETY: the caller's promise about the processor.
+        unsafe {
+            let polynomial = V::splat(POLYNOMIAL);
+            let middle = self.middle.xor3(self.low.multiply_low(polynomial), self.low.swap_halves());
+            self.high.xor3(middle.multiply_low(polynomial), middle.swap_halves())
+        }
+    }
+}
+
+impl Expanded {
+    /// Expand a key of 16, 24 or 32 bytes. Return the hash key, too.
+    #[inline(always)]
+    pub(super) unsafe fn new<V: Vector>(key: &[u8]) -> (Self, Element) {
+        // SAFETY: the caller's promise about the processor; `powers` has room for a stride, a vector and the rest of one.
+        unsafe {
+            let schedule = Schedule::new(key, |word| {
+                // ShiftRows changes nothing where all columns are equal, and a zero round key adds nothing.
+                let words = u128::from(word) * 0x0000_0001_0000_0001_0000_0001_0000_0001;
+                V::first(words).last_round(V::zero()).to_first() as u32
+            });
+            let mut expanded = Self { powers: [0; MAX_POWERS], schedule };
+            let hash_key = Element(expanded.encrypt_counter::<V>(0));
+            let end = powers_end::<V>();
+            let first = V::first(hash_key.times_x());
+            let mut power = first;
+            for lane in 0..V::LANES {
+                expanded.powers[end - 1 - lane] = power.to_first();
+                power = multiply(power, first);
+            }
+            // Vector i holds the powers from (i + 1) lanes down; those of vector 0 times H^(i lanes) are made in
+            // log2(9) steps that depend on each other.
+            let mut vectors = [V::load(expanded.powers.as_ptr().add(end - V::LANES).cast()); STRIDE_VECTORS + 1];
+            unrolled!(i < STRIDE_VECTORS, {
+                let step = 1 << (i + 1).ilog2();
+                vectors[i + 1] = multiply(vectors[i + 1 - step], vectors[step - 1].splat_first());
+                let at = end - (i + 2) * V::LANES;
+                vectors[i + 1].store(expanded.powers.as_mut_ptr().add(at).cast());
+            });
+            (expanded, hash_key)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn round_key<V: Vector>(&self, round: usize) -> V {
+        debug_assert!(round <= self.schedule.rounds);
+        // SAFETY: the schedule has 15 keys, and no caller asks for a round after the last.
+        unsafe { V::load_splat(self.schedule.keys.as_ptr().add(round).cast()) }
+    }
+
+    /// Return the powers for a vector of blocks of which the first is followed by `after - 1` blocks.
+    #[inline(always)]
+    unsafe fn powers<V: Vector>(&self, after: usize) -> V {
+        debug_assert!(after <= powers_end::<V>());
+        // SAFETY: at most a stride and one vector follow, and the array ends with the zeros that a vector may read.
+        unsafe { V::load(self.powers.as_ptr().add(powers_end::<V>() - after).cast()) }
+    }
+
+    /// Return the encrypted counter block.
+    #[inline(always)]
+    pub(super) unsafe fn encrypt_counter<V: Vector>(&self, counter: u128) -> u128 {
+        // SAFETY: the caller's promise about the processor.
+        unsafe {
+            let mut block = V::first(counter).reverse().xor(self.round_key(0));
+            for round in 1..self.schedule.rounds {
+                block = block.round(self.round_key(round));
+            }
+            block.last_round(self.round_key(self.schedule.rounds)).reverse().to_first()
+        }
+    }
+
+    /// Encrypt the counters of a stride except for the last round, and hash a stride meanwhile.
+    ///
+    /// When sealing, these are `blocks`; when opening, they are read from `ciphertext`. `hash` is added to the first.
+    #[inline(always)]
+    unsafe fn stride<V: Vector, const SEAL: bool, const HASHED: bool>(
+        &self,
+        counters: &mut V,
+        ciphertext: *const u8,
+        blocks: &[V; STRIDE_VECTORS],
+        hash: V,
+    ) -> ([V; STRIDE_VECTORS], V) {
+        // SAFETY: the caller's promise about the processor, and that a stride can be read from `ciphertext`.
+        unsafe {
+            let mut states = self.counter_blocks::<V, STRIDE_VECTORS>(counters);
+            let mut sum = Sum::zero();
+            unrolled!(i < 9, {
+                let key = self.round_key::<V>(i + 1);
+                unrolled!(j < STRIDE_VECTORS, { states[j] = states[j].round(key) });
+                if HASHED && i < STRIDE_VECTORS {
+                    let mut block = if SEAL { blocks[i] } else { V::load(ciphertext.add(i * V::BYTES)).reverse() };
+                    if i == 0 {
+                        block = block.xor(hash);
+                    }
+                    sum.add(block, self.powers((STRIDE_VECTORS - i) * V::LANES));
+                }
+            });
+            let hash = if HASHED { sum.reduce().fold() } else { hash };
+            for round in 10..self.schedule.rounds {
+                let key = self.round_key::<V>(round);
+                unrolled!(j < STRIDE_VECTORS, { states[j] = states[j].round(key) });
+            }
+            (states, hash)
+        }
+    }
+
+    /// Return the next counter blocks with the first round key added.
+    #[inline(always)]
+    unsafe fn counter_blocks<V: Vector, const N: usize>(&self, counters: &mut V) -> [V; N] {
+        // SAFETY: the caller's promise about the processor.
+        unsafe {
+            let key = self.round_key::<V>(0);
+            let step = V::splat(V::LANES as u128);
+            let mut blocks = [V::zero(); N];
+            unrolled!(i < N, {
+                blocks[i] = counters.reverse().xor(key);
+                *counters = counters.add_counters(step);
+            });
+            blocks
+        }
+    }
+
+    /// Encrypt (`SEAL`) or decrypt the bytes of a job and hash its ciphertext. Return the hash, or the tag if the job
+    /// finishes a message.
+    #[inline(always)]
+    pub(super) unsafe fn crypt<V: Vector, const SEAL: bool>(&self, job: &Job) -> u128 {
+        let aligned = job.output.addr().is_multiple_of(16) && job.input != job.output;
+        // SAFETY: the caller's promises about the processor and about the memory.
+        unsafe {
+            if job.stream && aligned && job.bytes > 2 * STRIDE_VECTORS * V::BYTES {
+                let head = (job.output.addr().wrapping_neg()) % V::BYTES;
+                let mut rest = *job;
+                if head > 0 {
+                    rest.hash = self.part::<V, 1, SEAL>(&Job { bytes: head, finish: None, ..*job });
+                    rest.counter = add_counter(job.counter, (head / 16) as u64);
+                    rest.input = job.input.add(head);
+                    rest.output = job.output.add(head);
+                    rest.bytes -= head;
+                }
+                let result = self.strides::<V, SEAL, true>(&rest);
+                V::fence();
+                result
+            } else {
+                self.strides::<V, SEAL, false>(job)
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn strides<V: Vector, const SEAL: bool, const STREAM: bool>(&self, job: &Job) -> u128 {
+        let stride = STRIDE_VECTORS * V::BYTES;
+        let mut rest = *job;
+        // SAFETY: the caller's promises; the loop ends before less than a byte is left, and each pass advances by the
+        // stride that it has read and written.
+        unsafe {
+            if rest.bytes > stride {
+                let mut counters = V::splat(rest.counter).add_counters(V::indices());
+                let mut hash = V::first(rest.hash);
+                let mut blocks = [V::zero(); STRIDE_VECTORS];
+                let mut first = SEAL;
+                while rest.bytes > stride {
+                    let (mut states, next) = if first {
+                        self.stride::<V, SEAL, false>(&mut counters, rest.input, &blocks, hash)
+                    } else {
+                        self.stride::<V, SEAL, true>(&mut counters, rest.input, &blocks, hash)
+                    };
+                    first = false;
+                    hash = next;
+                    let key = self.round_key::<V>(self.schedule.rounds);
+                    unrolled!(i < STRIDE_VECTORS, {
+                        let text = V::load(rest.input.add(i * V::BYTES));
+                        states[i] = states[i].last_round(key.xor(text));
+                    });
+                    unrolled!(i < STRIDE_VECTORS, {
+                        let to = rest.output.add(i * V::BYTES);
+                        if STREAM {
+                            states[i].stream(to)
+                        } else {
+                            states[i].store(to)
+                        }
+                        if SEAL {
+                            blocks[i] = states[i].reverse();
+                        }
+                    });
+                    rest.input = rest.input.add(stride);
+                    rest.output = rest.output.add(stride);
+                    rest.bytes -= stride;
+                }
+                if SEAL {
+                    blocks[0] = blocks[0].xor(hash);
+                    let mut sum = Sum::zero();
+                    unrolled!(i < STRIDE_VECTORS, {
+                        sum.add(blocks[i], self.powers((STRIDE_VECTORS - i) * V::LANES));
+                    });
+                    hash = sum.reduce().fold();
+                }
+                rest.hash = hash.to_first();
+                rest.counter = counters.to_first();
+            }
+            match rest.bytes.div_ceil(V::BYTES) {
+                0 => self.part::<V, 0, SEAL>(&rest),
+                1 => self.part::<V, 1, SEAL>(&rest),
+                2 => self.part::<V, 2, SEAL>(&rest),
+                3 => self.part::<V, 3, SEAL>(&rest),
+                4 => self.part::<V, 4, SEAL>(&rest),
+                5 => self.part::<V, 5, SEAL>(&rest),
+                6 => self.part::<V, 6, SEAL>(&rest),
+                7 => self.part::<V, 7, SEAL>(&rest),
+                _ => self.part::<V, 8, SEAL>(&rest),
+            }
+        }
+    }
+
+    /// Process a job of `N` vectors, of which the last may be incomplete.
+    #[inline(always)]
+    unsafe fn part<V: Vector, const N: usize, const SEAL: bool>(&self, job: &Job) -> u128 {
+        // SAFETY: the caller's promises; all vectors but the last are complete, and the last has `last` bytes.
+        unsafe {
+            let last = job.bytes.wrapping_sub(N.saturating_sub(1) * V::BYTES);
+            let mut counters = V::splat(job.counter).add_counters(V::indices());
+            let mut states = self.counter_blocks::<V, N>(&mut counters);
+            let Finish { counter, lengths } = job.finish.unwrap_or_default();
+            let mut mask = V::first(counter).reverse().xor(self.round_key(0));
+            for round in 1..self.schedule.rounds {
+                let key = self.round_key::<V>(round);
+                unrolled!(i < N, { states[i] = states[i].round(key) });
+                mask = mask.round(key);
+            }
+            let key = self.round_key::<V>(self.schedule.rounds);
+            let mask = mask.last_round(key).reverse().to_first();
+
+            let after = job.bytes.div_ceil(16) + usize::from(job.finish.is_some());
+            let mut sum = Sum::zero();
+            unrolled!(i < N, {
+                let at = i * V::BYTES;
+                let complete = i + 1 < N || last == V::BYTES;
+                let text = if complete { V::load(job.input.add(at)) } else { V::load_part(job.input.add(at), last) };
+                let mut result = states[i].last_round(key.xor(text));
+                if complete {
+                    result.store(job.output.add(at));
+                } else {
+                    result.store_part(job.output.add(at), last);
+                    result = result.keep(last);
+                }
+                let mut block = if SEAL { result } else { text }.reverse();
+                if i == 0 {
+                    block = block.xor(V::first(job.hash));
+                }
+                sum.add(block, self.powers(after - i * V::LANES));
+            });
+            if job.finish.is_none() {
+                return if N == 0 { job.hash } else { sum.reduce().fold().to_first() };
+            }
+            let lengths = if N == 0 { lengths ^ job.hash } else { lengths };
+            sum.add(V::first(lengths), self.powers(1));
+            sum.reduce().fold().to_first() ^ mask
+        }
+    }
+
+    /// Return GHASH continued from `hash` over `bytes`, the last block padded with zeros.
+    #[inline(always)]
+    pub(super) unsafe fn hash<V: Vector>(&self, hash: u128, data: *const u8, bytes: usize) -> u128 {
+        // SAFETY: the caller's promises; each pass reads what it subtracts from `rest`.
+        unsafe {
+            let (mut data, mut rest) = (data, bytes);
+            let mut hash = V::first(hash);
+            while rest > 0 {
+                let here = rest.min(STRIDE_VECTORS * V::BYTES);
+                let mut sum = Sum::zero();
+                if here == STRIDE_VECTORS * V::BYTES {
+                    unrolled!(i < STRIDE_VECTORS, {
+                        let mut block = V::load(data.add(i * V::BYTES)).reverse();
+                        if i == 0 {
+                            block = block.xor(hash);
+                        }
+                        sum.add(block, self.powers((STRIDE_VECTORS - i) * V::LANES));
+                    });
+                } else {
+                    let after = here.div_ceil(16);
+                    for at in (0..here).step_by(V::BYTES) {
+                        let mut block = V::load_part(data.add(at), (here - at).min(V::BYTES)).reverse();
+                        if at == 0 {
+                            block = block.xor(hash);
+                        }
+                        sum.add(block, self.powers(after - at / 16));
+                    }
+                }
+                hash = sum.reduce().fold();
+                data = data.add(here);
+                rest -= here;
+            }
+            hash.to_first()
+        }
+    }
+}
+
+/// Return the product of each lane of field elements times x.
+#[inline(always)]
+unsafe fn multiply<V: Vector>(a: V, b: V) -> V {
+    // SAFETY: the caller's promise about the processor.
+    unsafe {
+        let mut sum = Sum::zero();
+        sum.add(a, b);
+        sum.reduce()
+    }
+}
+
+/// Return the index after the last power, which is H.
+const fn powers_end<V: Vector>() -> usize {
+    (STRIDE_VECTORS + 1) * V::LANES
+}
