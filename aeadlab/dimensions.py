@@ -72,6 +72,14 @@ DIMENSIONS: Final = (
         changes_limit=True,
     ),
     Dimension(
+        "aad_bytes",
+        0,
+        heading="associated data",
+        words=lambda size: f"{size_name(int(size))} of associated data" if size else "",
+        condition=True,
+        changes_result=True,
+    ),
+    Dimension(
         "cache", "warm", heading="caches", words=lambda cache: f"{cache} caches", condition=True, changes_limit=True
     ),
     Dimension(
@@ -83,4 +91,4 @@ DIMENSIONS: Final = (
 BY_NAME: Final = {dimension.name: dimension for dimension in DIMENSIONS}
 NAMES: Final = tuple(BY_NAME)
 DEFAULT_CONDITIONS: Final = {dimension.name: dimension.default for dimension in DIMENSIONS if dimension.condition}
-"""Separate buffers, warm caches, no mask, and the first arm of an A/A pair."""
+"""Separate buffers, no associated data, warm caches, no mask, and the first arm of an A/A pair."""

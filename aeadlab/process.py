@@ -181,11 +181,14 @@ class Child:
         self, message: Mapping[str, Any], timeout: float | None = None, stop: Event | None = None
     ) -> dict[str, Any] | None:
         """Send a request and return the reply as `receive` does."""
-        # A child that has ended is reported by `receive`.
+        self.send(message)
+        return self.receive(timeout, stop)
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a request, whose reply `receive` returns; a child that has ended is reported there."""
         with contextlib.suppress(OSError):
             self._requests.write(_line(message))
             self._requests.flush()
-        return self.receive(timeout, stop)
 
     def receive(self, timeout: float | None = None, stop: Event | None = None) -> dict[str, Any] | None:
         """Return the next reply, or None if the child sends no more or another thread has set `stop`.

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, Self
 
 from aeadlab._native import MAX_THREADS
-from aeadlab.catalogue.kinds import Model, Op
+from aeadlab.catalogue.kinds import OPS, Model, Op
 from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS
 from aeadlab.errors import ArgumentError
 
-__all__ = ["MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement"]
+__all__ = ["MAX_AAD_BYTES", "MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement"]
 
 Engine = Literal["whole", "parsplit", "python", "cells"]
 Placement = Literal["separate", "in-place"]
@@ -19,6 +19,9 @@ Cache = Literal["warm", "cold"]
 
 MAX_BYTES = 4 << 30
 """Longest message in bytes: 4 GiB."""
+
+MAX_AAD_BYTES = 64 << 20
+"""Longest associated data in bytes: 64 MiB."""
 
 LONG_OUTPUT = 1 << 30
 """Bytes of output of each stream above which a case is a whole run."""
@@ -45,13 +48,18 @@ class Case:
         that accepts a thread count. Otherwise 1.
     schedule
         Schedule of ``parsplit``, otherwise ``""``.
+    model
+        ``oneshot`` sets up the key in the timed part, ``keyed`` before it. ``rekeyed`` sets it up for each block of
+        ``parsplit``, as the ETH paper's program does.
     cache
         ``warm``: each execution finds what its predecessor left in the caches. ``cold``: before each execution, outside
-        the timed part, message and output are removed from all caches.
+        the timed part, message, associated data and output are removed from all caches.
     mask
         CPU features that are hidden from the library, see `aeadlab.bench.masks.masks`; ``""`` for none.
     replica
         1 for the second arm of an A/A pair, which repeats the case with replica 0; the ratio of the two is noise.
+    aad_bytes
+        Length of the associated data of each message, for AEADs with the engines ``whole``, ``parsplit``, ``python``.
     """
 
     implementation: str
@@ -66,6 +74,7 @@ class Case:
     cache: Cache = "warm"
     mask: str = ""
     replica: int = 0
+    aad_bytes: int = 0
 
     def __post_init__(self) -> None:
         split, cells = self.engine == "parsplit", self.engine == "cells"
@@ -86,6 +95,13 @@ class Case:
             raise ArgumentError(
                 f"{self.threads} threads given for engine {self.engine!r}, 1 to {MAX_THREADS} expected, and 1 for "
                 "python and cells"
+            )
+        if self.model == "rekeyed" and not split:
+            raise ArgumentError(f"model rekeyed with engine {self.engine!r} given: only parsplit has blocks to rekey")
+        if not 0 <= self.aad_bytes <= MAX_AAD_BYTES or (self.aad_bytes and (cells or self.op not in OPS["aead"])):
+            raise ArgumentError(
+                f"{self.aad_bytes} bytes of associated data given for op {self.op} and engine {self.engine}, 0 to "
+                f"{MAX_AAD_BYTES} expected, and 0 unless an AEAD seals or opens with engine whole, parsplit or python"
             )
         if self.cache == "cold" and python:
             raise ArgumentError("engine python with a cold cache given: Python objects cannot be removed from caches")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from aeadlab import _native
 from aeadlab.bench.case import Case
-from aeadlab.bench.isolated import IsolatedDriver, process_key, start
+from aeadlab.bench.isolated import IsolatedDriver, begin, process_key
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.adapters.base import Adapter, result_of
 from aeadlab.catalogue.kinds import DELAY
@@ -69,6 +69,7 @@ class NativeDriver:
             placement=case.placement,
             serial_below=None,
             cold=case.cache == "cold",
+            aad_bytes=case.aad_bytes,
         )
         self.arena: _native.Arena | None = None
 
@@ -116,6 +117,9 @@ def share_arena(
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
     size = max([least, *(c.message_bytes for c in cases if c.engine != "python")])
+    others = [d for d in drivers if isinstance(d, IsolatedDriver)]
+    # All processes fill their arenas at the same time, which takes a second for each GiB.
+    groups = begin(others, size, seed)
     if native:
         try:
             arena = _native.Arena(size, max(d.native.tag_bytes for d, _ in native), seed)
@@ -123,11 +127,12 @@ def share_arena(
             raise MeasurementError(f"{error}: choose a smaller message") from error
         for driver, _ in native:
             driver.arena = arena
-    others = [d for d in drivers if isinstance(d, IsolatedDriver)]
     disturbed = interleaved or any(d.case.implementation != DELAY for d in others)
-    for driver, case in native:
-        driver.refills_caches = disturbed and case.cache == "warm" and case.message_bytes <= CACHED_BYTES
-    start(others, size, seed)
+    for any_driver, case in zip(drivers, cases, strict=True):
+        if isinstance(any_driver, NativeDriver | PythonDriver):
+            any_driver.refills_caches = disturbed and case.cache == "warm" and case.message_bytes <= CACHED_BYTES
+    for group in groups:
+        group.finish()
 
 
 class CellsDriver(NativeDriver):
@@ -171,18 +176,26 @@ class PythonDriver:
     """A case of engine ``python``: a Python user's call, including the allocation of its output.
 
     The rows of the catalogue that end in ``.reused`` write to memory that all calls share.
+
+    Attributes
+    ----------
+    refills_caches
+        Whether an untimed call precedes each sample.
     """
+
+    refills_caches = False
 
     def __init__(self, case: Case, adapter: Adapter, seed: int) -> None:
         description = adapter.description
         key = bytes(range(1, description.key_bytes + 1))
         nonce = bytes(range(101, description.nonce_bytes + 101))
-        data = _message(case.bytes, seed)
+        data, aad = _message(case.bytes, seed), _native.associated_data(case.aad_bytes)
         self._expected: bytes | None = None
         if case.op in ("open", "decrypt"):
             self._expected = _digest_of_ends(data)
-            data = adapter.seal(key, nonce, data) if case.op == "open" else adapter.encrypt(key, nonce, data)
-        self._call = adapter.prepare_call(case.op, case.model, key, nonce, data)
+            opens = case.op == "open"
+            data = adapter.seal(key, nonce, data, aad) if opens else adapter.encrypt(key, nonce, data)
+        self._call = adapter.prepare_call(case.op, case.model, key, nonce, data, aad)
 
     @property
     def fingerprint(self) -> int | None:
@@ -192,6 +205,8 @@ class PythonDriver:
         return _native.calibrate(self.sample, target_ns)
 
     def sample(self, batch: int) -> Sample:
+        if self.refills_caches:
+            _native.sample_call(self._call, 1)
         row, result = _native.sample_call(self._call, batch)
         digest = _digest_of_ends(result_of(self._call, result))
         if self._expected is None:

@@ -1,4 +1,4 @@
-"""Cases that run in a process of their own, because of a CPU feature mask or Numba's threading layer.
+"""Cases that run in a process of their own: masked ones, schedules of Numba, and the second arms of A/A pairs.
 
 The worker process takes the samples of all cases in the order of the plan, those of isolated cases by requests.
 """
@@ -24,17 +24,19 @@ def process_key(case: Case, catalogue: Catalogue) -> tuple[str, ...]:
     """Return the key of the process in which a case runs; ``()`` is the worker process itself.
 
     Cases with equal keys share a process. Different masks never do, even where they set the same variables. Numba has
-    one threading layer for each process.
+    one threading layer for each process. Second arms of A/A pairs have the memory layout of another process than the
+    first arms, so that the ratio of both contains the effect of the layout.
 
     Raises
     ------
     aeadlab.errors.UnknownNameError
         If there is no such mask, or no implementation of that name to run under it.
     """
-    layer = (case.schedule,) if case.schedule in schedules.ONE_PER_PROCESS else ()
+    own: tuple[str, ...] = ("replica",) if case.replica else ()
+    own += (case.schedule,) if case.schedule in schedules.ONE_PER_PROCESS else ()
     if not case.mask:
-        return layer
-    return (case.mask, *layer, *(f"{name}={value}" for name, value in sorted(_environment(case, catalogue).items())))
+        return own
+    return (case.mask, *own, *(f"{name}={value}" for name, value in sorted(_environment(case, catalogue).items())))
 
 
 def _environment(case: Case, catalogue: Catalogue) -> dict[str, str]:
@@ -149,7 +151,9 @@ class Group:
     @property
     def _purpose(self) -> str:
         case = self._drivers[0].case
-        return f"under mask {case.mask}" if case.mask else f"of schedule {case.schedule}"
+        if case.mask:
+            return f"under mask {case.mask}"
+        return "of the second arms of A/A pairs" if case.replica else f"of schedule {case.schedule}"
 
     def start(self) -> Child | None:
         """Start the process and prepare the cases in it; return None if none of them can be prepared.
@@ -161,17 +165,28 @@ class Group:
         aeadlab.errors.ChildError
             If the process does not start.
         """
+        self.begin()
+        return self.finish()
+
+    def begin(self) -> None:
+        """Start the process, prepare the cases in it and request its buffers; errors as `start`."""
         first = self._drivers[0]
         while len(self._lost) < len(self._drivers):
-            self._process = Child("aeadlab.bench.isolated_worker", first.plugins, environment=first.environment)
+            self._process = _take_spare(first) or _spawn(first.plugins, first.environment)
             if self._prepare(self._process):
-                reply = self._process.request({"arena": self._memory})
-                if reply is not None and "error" not in reply:
-                    return self._process
-                reason = self.close() if reply is None else reply["error"]
-                raise MeasurementError(f"{self._purpose}: {reason}; choose a smaller message, or fewer processes")
+                self._process.send({"arena": self._memory})
+                return
             self.close()
-        return None
+
+    def finish(self) -> Child | None:
+        """Wait for the buffers that `begin` requested; result and errors as `start`."""
+        if self._process is None:
+            return None
+        reply = self._process.receive()
+        if reply is not None and "error" not in reply:
+            return self._process
+        reason = self.close() if reply is None else reply["error"]
+        raise MeasurementError(f"{self._purpose}: {reason}; choose a smaller message, or fewer processes")
 
     def _prepare(self, process: Child) -> bool:
         """Prepare all cases; return whether the process still runs and has any."""
@@ -188,27 +203,38 @@ class Group:
 
 
 _groups: WeakSet[Group] = WeakSet()
+_spare: dict[tuple[str, ...], Child] = {}
 
 
-def start(drivers: Iterable[IsolatedDriver], bytes: int, seed: int) -> None:
-    """Start one process for all drivers with the same key.
+def start_spare(plugins: Sequence[str]) -> None:
+    """Start a process for the next group without a mask, which meanwhile imports its modules."""
+    _spare[tuple(plugins)] = _spawn(plugins, {})
 
-    Raises
-    ------
-    aeadlab.errors.MeasurementError
-        If there is not enough memory.
-    """
+
+def _take_spare(driver: IsolatedDriver) -> Child | None:
+    return None if driver.environment else _spare.pop(driver.plugins, None)
+
+
+def _spawn(plugins: Sequence[str], environment: Mapping[str, str]) -> Child:
+    return Child("aeadlab.bench.isolated_worker", plugins, environment=environment)
+
+
+def begin(drivers: Iterable[IsolatedDriver], bytes: int, seed: int) -> list[Group]:
+    """Begin one process for all drivers with the same key, which `Group.finish` completes; errors as `Group.start`."""
     by_key: dict[tuple[str, ...], list[IsolatedDriver]] = {}
     for driver in drivers:
         by_key.setdefault(driver.key, []).append(driver)
-    for together in by_key.values():
-        group = Group(together, bytes, seed)
+    groups = [Group(together, bytes, seed) for together in by_key.values()]
+    for group, together in zip(groups, by_key.values(), strict=True):
         for driver in together:
             driver.group = group
-        group.start()
+        group.begin()
+    return groups
 
 
 def close_all() -> None:
     """End all processes of isolated cases, and wait until their memory is free."""
     for group in list(_groups):
         group.close()
+    while _spare:
+        _spare.popitem()[1].end()

@@ -6,7 +6,8 @@ import hashlib
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self
 
 from aeadlab.bench.case import Case
@@ -15,6 +16,15 @@ from aeadlab.errors import ArgumentError
 
 WHOLE_RUNS = 3
 """Number of rounds for whole runs (`Case.is_whole_run`): the documents that measure these take three."""
+
+CELL_RUNS = 8
+"""Number of rounds for whole runs of cells: they decide claims, which three runs could do for large effects only."""
+
+PAIRED_LENGTHS = 8
+"""Largest number of lengths at which an engine has A/A pairs; others are judged by the pair of the nearest length."""
+
+PAIRED_IMPLEMENTATIONS = 2
+"""Number of implementations with an A/A pair at each length of an engine: one can be unusually steady."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +59,26 @@ class Plan:
             raise ArgumentError(f"seed {self.seed} given, 0 to 2^64 - 1 expected")
 
     def rounds_of(self, index: int) -> int:
-        """Return the number of rounds that contain a case; they are the first rounds of the run."""
+        """Return the number of rounds that contain a case: those of the first turns, see `turn`."""
         rounds, others = self.profile.rounds, self.profile.others
         if self.cases[index].is_whole_run:
-            return min(WHOLE_RUNS, rounds)
+            return min(whole_runs(self.cases[index]), rounds)
         if others is None or not self.named or self.cases[index].implementation in self.named:
             return rounds
         return min(others, rounds)
+
+    def turn(self, round: int) -> int:
+        """Return the position of a round in the sequence of the first rounds of all processes, then their second ones.
+
+        A round contains the cases whose number of rounds is above its turn, so that cases with few rounds are spread
+        over the processes.
+        """
+        return self._turns[round]
+
+    @cached_property
+    def _turns(self) -> tuple[int, ...]:
+        shares = self.profile.shares
+        return tuple(turn * len(shares) + process for process, share in enumerate(shares) for turn in range(len(share)))
 
     @property
     def samples(self) -> int:
@@ -77,7 +100,7 @@ class Plan:
         """Return the plan of `to_json`."""
         return cls(
             study=stored["study"],
-            profile=Profile(**stored["profile"]),
+            profile=Profile.from_json(stored["profile"]),
             cases=tuple(Case.from_row(row) for row in stored["cases"]),
             seed=stored["seed"],
             plugins=tuple(stored["plugins"]),
@@ -91,13 +114,39 @@ class Plan:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def with_noise_pair(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """Return the cases, then the second arms of A/A pairs: one for each engine, with one thread and with several.
+def whole_runs(case: Case) -> int:
+    """Return the number of rounds for a whole run, in a profile that has as many."""
+    return CELL_RUNS if case.engine == "cells" else WHOLE_RUNS
 
-    Threads that wait for each other and calls from Python that allocate have several times the noise of one library
-    call, so each of them has a pair of its own.
+
+def with_noise_pairs(cases: Sequence[Case]) -> tuple[Case, ...]:
+    """Return the cases, then the second arms of A/A pairs, which run in another process than the first arms.
+
+    Each engine, with one thread and with several, has pairs at each of its lengths, because threads that wait for each
+    other, calls from Python that allocate, and short messages have several times the noise of one library call. Each
+    of these groups has pairs of its first `PAIRED_IMPLEMENTATIONS` implementations, or of its first one if its samples
+    are whole runs. Of more than `PAIRED_LENGTHS` lengths, the shortest, the longest and others evenly between them have
+    pairs. Masked cases have none.
     """
-    firsts: dict[tuple[str, bool], Case] = {}
+    groups: dict[tuple[str, bool], dict[int, dict[str, Case]]] = {}
     for case in cases:
-        firsts.setdefault((case.engine, case.threads > 1), case)
-    return (*cases, *(Case.from_row({**case.row(), "replica": 1}) for case in firsts.values()))
+        if not case.mask:
+            of_length = groups.setdefault((case.engine, case.threads > 1), {}).setdefault(case.bytes, {})
+            if len(of_length) < (1 if case.is_whole_run else PAIRED_IMPLEMENTATIONS):
+                of_length.setdefault(case.implementation, case)
+    paired = [
+        case
+        for by_length in groups.values()
+        for length in _spread(list(by_length), PAIRED_LENGTHS)
+        for case in by_length[length].values()
+    ]
+    return (*cases, *(replace(case, replica=1) for case in paired))
+
+
+def _spread(lengths: list[int], most: int) -> list[int]:
+    """Return at most `most` of the lengths, in their order: by size, the first, the last and others evenly between."""
+    if len(lengths) <= most:
+        return lengths
+    ascending = sorted(lengths)
+    chosen = {ascending[i * (len(lengths) - 1) // (most - 1)] for i in range(most)}
+    return [length for length in lengths if length in chosen]

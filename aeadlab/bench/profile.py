@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Self, cast, get_args
+from itertools import pairwise
+from typing import Any, Literal, Self, cast, get_args
 
 from aeadlab.bench.case import MAX_BYTES
 from aeadlab.display.nearest import hint
@@ -11,8 +13,11 @@ from aeadlab.errors import ArgumentError, UnknownNameError
 
 Effort = Literal["smoke", "quick", "paper"]
 
-MIN_SAMPLES = 6
-"""Smallest number of samples whose median has an interval."""
+MIN_PROCESSES = 6
+"""Smallest number of processes whose values have an interval without an assumption about their distribution."""
+
+RETIRED = frozenset({"precision", "least"})
+"""Fields of older records: a run ended when its intervals were narrow enough, after a smallest number of rounds."""
 
 
 @dataclass(frozen=True)
@@ -26,29 +31,25 @@ class Profile:
     bytes
         Length of a large message; studies that vary the length scale theirs by it.
     rounds
-        Largest number of samples of each case.
+        Largest number of samples of each case. They are divided evenly among `processes`.
     warm_up_seconds
         Time for which each implementation runs before its first sample, in one of its cases; its other cases run once.
     sample_seconds
         Shorter executions are batched until a sample takes this long; 0 stands for single executions.
     budget_seconds
-        Time after which no further round is started; None takes all rounds.
+        Time after which no further process is started; None takes all rounds. Each process takes as many of its rounds
+        as leave time for the same number in all later processes, and at least one.
     processes
-        Number of processes that share the rounds. The addresses of stack and heap differ between processes and change
-        the speed of the same code by up to ten percent (Mytkowicz, Diwan, Hauswirth, Sweeney, ASPLOS 2009), so that
-        one process is one observation.
-    precision
-        A run ends before `rounds` when the half-width of each median's interval is at most this share of the median.
-        None takes all rounds.
-    least
-        Number of rounds that are divided evenly among `processes`; None stands for `rounds`. `precision` is checked
-        after the share of each process, so a run can end before this number. Any further process gets the same share.
+        Number of processes that share the rounds; with fewer rounds, each round has its own. The addresses of stack and
+        heap differ between processes and change the speed of the same code by up to ten percent (Mytkowicz, Diwan,
+        Hauswirth, Sweeney, ASPLOS 2009), so that one process is one observation.
     case_seconds
         Limit on the total time of a case's samples, so that one slow cipher does not take the time of all others. A
-        case above it gets no further samples once it has `MIN_SAMPLES`. None sets no limit.
+        slower case takes fewer samples in each process, at least one; if these take longer too, only the first
+        processes sample it, at least `MIN_PROCESSES`. None sets no limit.
     others
-        Number of rounds for the implementations that a plan does not name (`aeadlab.bench.plan.Plan.named`); their
-        warm-up is one execution. None treats all alike.
+        Number of rounds, one in a process, for the implementations that a plan does not name
+        (`aeadlab.bench.plan.Plan.named`); their warm-up is one execution. None treats all alike.
     shorter
         Number of times that the length of a large message is halved in studies that vary another dimension: these
         have so many cases that large messages would leave too few rounds for an interval.
@@ -61,8 +62,6 @@ class Profile:
     sample_seconds: float
     budget_seconds: float | None
     processes: int = 1
-    precision: float | None = None
-    least: int | None = None
     case_seconds: float | None = None
     others: int | None = None
     shorter: int = 0
@@ -83,15 +82,28 @@ class Profile:
         return self.bytes >> self.shorter
 
     @property
-    def share(self) -> int:
-        """Number of rounds of one process."""
-        return -(-min(self.least or self.rounds, self.rounds) // self.processes)
+    def shares(self) -> tuple[range, ...]:
+        """The rounds of each process; their numbers differ by one at most, and the first processes have more."""
+        count = min(self.processes, self.rounds)
+        each, more = divmod(self.rounds, count)
+        starts = [process * each + min(process, more) for process in range(count + 1)]
+        return tuple(range(start, end) for start, end in pairwise(starts))
+
+    def turns_within(self, samples: int) -> int:
+        """Return the number of rounds of a case for which `case_seconds` allows this number of samples.
+
+        It is the same in all processes, if possible.
+        """
+        processes = len(self.shares)
+        if samples >= self.rounds:
+            return self.rounds
+        return samples - samples % processes if samples > processes else max(samples, min(processes, MIN_PROCESSES))
 
     def with_changes(self, bytes: int | None = None, samples: int | None = None, budget: float | None = None) -> Self:
         """Return the profile with another message length, number of samples or time budget, named with a ``*``.
 
-        The effort stays. A number of samples removes the limits `precision`, `least`, `case_seconds` and `others`, and
-        a length removes `shorter`.
+        The effort stays. A number of samples removes the limits `case_seconds` and `others`, and a length removes
+        `shorter`.
 
         Raises
         ------
@@ -111,13 +123,16 @@ class Profile:
             name=f"{self.name.removesuffix('*')}*",
             bytes=self.bytes if bytes is None else bytes,
             rounds=self.rounds if samples is None else samples,
-            precision=self.precision if samples is None else None,
-            least=self.least if samples is None else None,
             case_seconds=self.case_seconds if samples is None else None,
             others=self.others if samples is None else None,
             shorter=self.shorter if bytes is None else 0,
             budget_seconds=self.budget_seconds if budget is None else budget,
         )
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Return a stored profile without the fields `RETIRED`, which older records have."""
+        return cls(**{name: value for name, value in stored.items() if name not in RETIRED})
 
 
 PROFILES: dict[str, Profile] = {
@@ -127,13 +142,11 @@ PROFILES: dict[str, Profile] = {
         Profile(
             "quick",
             bytes=1 << 30,
-            rounds=36,
+            rounds=56,
             warm_up_seconds=0.0,
             sample_seconds=1e-3,
-            budget_seconds=120.0,
-            processes=3,
-            precision=0.01,
-            least=12,
+            budget_seconds=300.0,
+            processes=14,
             case_seconds=15.0,
             shorter=3,
         ),
@@ -146,7 +159,7 @@ PROFILES: dict[str, Profile] = {
             warm_up_seconds=5.0,
             sample_seconds=1e-5,
             budget_seconds=None,
-            processes=10,
+            processes=20,
             others=12,
         ),
     )

@@ -12,13 +12,12 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
-from aeadlab.bench.isolated import close_all
+from aeadlab.bench.isolated import close_all, start_spare
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
-from aeadlab.bench.profile import MIN_SAMPLES
 from aeadlab.catalogue import load
 from aeadlab.catalogue.names import base_algorithm
 from aeadlab.dimensions import DIMENSIONS
@@ -44,7 +43,7 @@ AGAIN = os.EX_TEMPFAIL
 
 
 class Worker:
-    """Takes this process's share of the remaining samples of a plan.
+    """Takes one process's share of the rounds of a plan, or the rest of a share that was interrupted.
 
     Parameters
     ----------
@@ -54,11 +53,21 @@ class Worker:
         Memory with the index of the running case plus one, or 0, which the parent reads after a crash.
     report
         Called with the number of samples at intervals of `REPORT_SECONDS`.
+    start
+        Time of the start of this process on the monotonic clock in seconds; None means now.
     """
 
-    def __init__(self, journal: Journal, in_flight: mmap.mmap, report: Callable[[int], object]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        in_flight: mmap.mmap,
+        report: Callable[[int], object],
+        start: float | None = None,
+    ) -> None:
         self.journal = journal
         self.plan = journal.plan
+        self._start = time.monotonic() if start is None else start
+        self._earlier: float = sum(note["spent"] for note in journal.notes if "spent" in note)
         self._in_flight = in_flight
         self._drivers: dict[int, Driver] = {}
         # A case is calibrated once and keeps its batch length in later processes.
@@ -66,7 +75,8 @@ class Worker:
         self._warm = {self._code(index) for index in self._batches}
         self._report = report
         self._reported = 0.0
-        self._taken = len(journal.done())
+        self._done = journal.done()
+        self._taken = len(self._done)
         self._times: dict[int, list[int]] = {}
         for row in journal.samples:
             self._count(row)
@@ -74,10 +84,13 @@ class Worker:
 
     def run(self) -> bool:
         """Prepare, warm up and take samples; return whether the run has ended."""
-        start = time.monotonic()
-        earlier = sum(note["spent"] for note in self.journal.notes if "spent" in note)
         self._write({"start": time.time(), "pid": os.getpid()})
-        self._prepare()
+        shares = self.plan.profile.shares
+        ended = {note["share"] for note in self.journal.notes if "share" in note}
+        left = [share for share in range(len(shares)) if share not in ended and any(map(self._due, shares[share]))]
+        if not left:
+            return True
+        self._prepare({index for round in shares[left[0]] for index in self._due(round)})
         # A collection within a sample of the python engine would be part of its time.
         gc.collect()
         gc.freeze()
@@ -86,50 +99,108 @@ class Worker:
             if index in self._drivers:
                 self._warm_up(index)
         self._compare_results()
-        profile = self.plan.profile
-        done = self.journal.done()
-        share = profile.share
-        for round in range(profile.rounds):
-            due = [index for index in self.plan.order(round) if self._is_due(index, round)]
-            if done.issuperset((round, index) for index in due):
-                continue
-            spent = time.monotonic() - start
-            # The first round is always taken, because a record needs samples.
-            if round and profile.budget_seconds is not None and earlier + spent > profile.budget_seconds:
-                small = f", and its budget of {profile.budget_seconds:g} s is too small for one" if round == 1 else ""
-                self._write({"cut": f"{round} of {profile.rounds} rounds in {earlier + spent:.0f} s{small}"})
-                break
-            if share == 0:
-                self._mark(None)
-                if self._is_precise_enough():
-                    self._write({"enough": f"{round} of {profile.rounds} rounds"})
-                    break
-                self._write({"spent": spent})
-                return False
-            for index in due:
-                if index in self._drivers and (round, index) not in done:
-                    self._take(index, round, warmup=False)
-            share -= 1
+        taken = self._take_share(shares[left[0]], [shares[share] for share in left[1:]])
         self._mark(None)
-        if slow := [index for index in self._drivers if self._slow(index)]:
-            labels = [f"{self.plan.cases[index].label}: {len(self._times[index])} samples" for index in slow]
-            self._write({"slow": labels})
+        self._write({"spent": self._elapsed() - self._earlier, "share": left[0], "rounds": taken})
+        budget = self.plan.profile.budget_seconds
+        if left[1:] and (budget is None or self._elapsed() <= budget):
+            return False
+        self._write_endings()
         return True
 
-    def _is_precise_enough(self) -> bool:
-        if self.plan.profile.precision is None:
-            return False
-        # This import loads NumPy, which takes time and starts threads.
-        from aeadlab.bench.precision import is_precise
+    def _take_share(self, share: range, later: Sequence[range]) -> int:
+        """Take the rounds of this process, as many as the budget allows, and return their number."""
+        ready, walls = self._elapsed(), 0
+        setup = ready - self._earlier
+        for turn, round in enumerate(share):
+            due = self._due(round)
+            if turn and due and not self._fits(due, [rounds[: turn + 1] for rounds in later], setup, ready, walls):
+                return turn
+            for index in due:
+                if index in self._drivers:
+                    self._take(index, round, warmup=False)
+                    walls += self._times[index][-1] if index in self._drivers else 0
+        return len(share)
 
-        # Cases with few rounds have no interval.
-        cases = [i for i in self._drivers if not self._slow(i) and self.plan.rounds_of(i) >= MIN_SAMPLES]
-        return is_precise(self.journal, cases)
+    def _fits(self, due: Sequence[int], later: Sequence[range], setup: float, ready: float, walls: int) -> bool:
+        """Return whether a round, and the same number of rounds in all later processes, fit into the budget.
 
-    def _prepare(self) -> None:
+        Parameters
+        ----------
+        due
+            The cases of the round.
+        later
+            The rounds of each later process.
+        setup
+            Seconds from the start of a process to its first sample.
+        ready, walls
+            Seconds until this process took its first sample, and the time of its samples in nanoseconds.
+        """
+        budget = self.plan.profile.budget_seconds
+        if budget is None:
+            return True
+        # Caches are flushed or refilled, and samples stored, outside the timed part.
+        factor = (self._elapsed() - ready) / walls if walls else 0.0
+        seconds = {index: factor * sum(times) / len(times) for index, times in self._times.items()}
+        cost = sum(seconds.get(index, 0.0) for index in due) + setup * len(later)
+        for rounds in later:
+            cost += sum(s for index, s in seconds.items() for round in rounds if self._lacks(round, index))
+        return self._elapsed() + cost <= budget
+
+    def _elapsed(self) -> float:
+        """Return the seconds that all processes of the run have taken."""
+        return self._earlier + time.monotonic() - self._start
+
+    def _due(self, round: int) -> list[int]:
+        """Return the cases that a round still lacks, in its order."""
+        return [index for index in self.plan.order(round) if self._lacks(round, index)]
+
+    def _lacks(self, round: int, index: int) -> bool:
+        """Return whether a case of a round has no sample of it, has not failed and is not too slow for it."""
+        return (
+            (round, index) not in self._done
+            and index not in self.journal.failures
+            and self.plan.turn(round) < self._rounds_of(index)
+        )
+
+    def _rounds_of(self, index: int) -> int:
+        """Return the number of rounds that contain a case, fewer for one that has shown to be slow."""
+        limit, times = self.plan.profile.case_seconds, self._times.get(index)
+        rounds = self.plan.rounds_of(index)
+        if limit is None or not times:
+            return rounds
+        # Other programs can only make a time longer.
+        return min(rounds, self.plan.profile.turns_within(int(limit * 1e9 / max(min(times), 1))))
+
+    def _write_endings(self) -> None:
+        """Write the notes of the end of a run: the processes and rounds that its budget left out, and slow cases."""
+        taken = [note["rounds"] for note in self.journal.notes if "share" in note]
+        shares = self.plan.profile.shares
+        least = f"{min(taken)}" if min(taken) == max(taken) else f"{min(taken)} to {max(taken)}"
+        rounds = f"{least} of {len(shares[0])} rounds"
+        if len(taken) < len(shares):
+            self._write({"cut": f"{len(taken)} of {len(shares)} processes with {rounds} in {self._elapsed():.0f} s"})
+        elif any(count < len(share) for count, share in zip(taken, shares, strict=True)):
+            ending = (
+                {"cut": rounds} if len(shares) == 1 else {"reduced": f"{rounds} in each of {len(shares)} processes"}
+            )
+            self._write({key: f"{text} in {self._elapsed():.0f} s" for key, text in ending.items()})
+        if slow := [
+            index
+            for index, times in sorted(self._times.items())
+            if index not in self.journal.failures
+            and self._rounds_of(index) < self.plan.rounds_of(index)
+            and len(times) < sum(taken)
+        ]:
+            labels = [f"{self.plan.cases[index].label}: {len(self._times[index])} samples" for index in slow]
+            self._write({"slow": labels})
+
+    def _prepare(self, due: Set[int]) -> None:
+        if any(self.plan.cases[index].replica and not self.plan.cases[index].mask for index in due):
+            start_spare(self.plan.plugins)
         catalogue = load([Path(p) for p in self.plan.plugins])
         for index, case in enumerate(self.plan.cases):
-            if index in self.journal.failures:
+            if index not in due:
                 continue
             self._mark(index)
             try:
@@ -201,7 +272,9 @@ class Worker:
         line = [index, round, int(warmup), batch, *row, self._process]
         self._write(line)
         self._count(line)
-        self._taken += not warmup
+        if not warmup:
+            self._taken += 1
+            self._done.add((round, index))
         if (now := time.monotonic()) - self._reported > REPORT_SECONDS:
             self._reported = now
             self._report(self._taken)
@@ -214,14 +287,6 @@ class Worker:
         """Return the implementation and the mask of a case, which determine the code that it runs."""
         case = self.plan.cases[index]
         return case.implementation, case.mask
-
-    def _is_due(self, index: int, round: int) -> bool:
-        return index in self._drivers and round < self.plan.rounds_of(index) and not self._slow(index)
-
-    def _slow(self, index: int) -> bool:
-        """Return whether a case has used up the time of a single case."""
-        limit, times = self.plan.profile.case_seconds, self._times.get(index, ())
-        return limit is not None and len(times) >= MIN_SAMPLES and sum(times) > limit * 1e9
 
     def _mark(self, index: int | None) -> None:
         self._in_flight[:8] = (0 if index is None else index + 1).to_bytes(8, "little")
@@ -258,13 +323,15 @@ class Worker:
 
 def main() -> None:
     """Run the worker of a journal."""
+    # The start of the interpreter and the imports keep one core busy, so their time is that of the process.
+    start = time.monotonic() - time.process_time()
     # The parent handles interrupts and then ends this process; exiting here would look like a crash.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     channel = Channel()
     try:
         with mmap.mmap(int(sys.argv[2]), 8) as in_flight:
             journal = Journal.read(Path(sys.argv[1]))
-            worker = Worker(journal, in_flight, lambda taken: channel.reply({"taken": taken}))
+            worker = Worker(journal, in_flight, lambda taken: channel.reply({"taken": taken}), start)
             with journal.open():
                 finished = worker.run()
     except Error as error:

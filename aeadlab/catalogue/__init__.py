@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import pkgutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from aeadlab.catalogue import adapters, plugins, summary
+from aeadlab.catalogue import adapters, plugins
 from aeadlab.catalogue.implementation import Description, Implementation
 from aeadlab.catalogue.kinds import Kind
 from aeadlab.catalogue.names import composition_name, composition_parts
@@ -44,20 +45,17 @@ class Catalogue:
         self.plugins = tuple(extra_plugins)
         self._absent: dict[str, str] = {}
         self._compositions: dict[tuple[str, str], Implementation] = {}
+        self._loaded: dict[Path | str, Sequence[Implementation]] = {}
+        self._found: dict[str, Implementation] = {}
 
     @cached_property
     def _native(self) -> dict[str, Implementation]:
-        try:
-            from aeadlab.catalogue import native
-        except ImportError as error:
-            raise BuildError(f"the compiled extension is missing ({error}): run `make build`") from error
-        implementations: dict[str, Implementation] = {i.name: i for i in native.linked()}
+        implementations: dict[str, Implementation] = {i.name: i for i in self._linked}
         self._absent.update(plugins.reported_absent())
         python_libraries = set(_adapters())
         for path in plugins.candidates(self.plugins):
             try:
-                plugins.probe(path)
-                new = native.plugin(str(path))
+                new = self._plugin(path)
                 if conflicts := python_libraries & {i.description.library for i in new}:
                     raise PluginError(
                         f"{path} cannot be used as a plugin: a library called from Python has the name "
@@ -69,17 +67,59 @@ class Catalogue:
         return implementations
 
     @cached_property
+    def _linked(self) -> Sequence[Implementation]:
+        try:
+            from aeadlab.catalogue import native
+        except ImportError as error:
+            raise BuildError(f"the compiled extension is missing ({error}): run `make build`") from error
+        return native.linked()
+
+    def _plugin(self, path: Path) -> Sequence[Implementation]:
+        """Return the implementations of a plugin, the same objects at each call."""
+        from aeadlab.catalogue import native
+
+        if path not in self._loaded:
+            plugins.probe(path)
+            self._loaded[path] = native.plugin(str(path))
+        return self._loaded[path]
+
+    def _adapter(self, module: str) -> Sequence[Implementation]:
+        """Return the implementations of a Python adapter, the same objects at each call."""
+        if module not in self._loaded:
+            self._loaded[module] = import_module(module).implementations()
+        return self._loaded[module]
+
+    @cached_property
     def _python(self) -> dict[str, Implementation]:
         implementations: dict[str, Implementation] = {}
         for library, module in _adapters().items():
             try:
-                new = import_module(module).implementations()
+                new = self._adapter(module)
             except Exception as error:
                 # A package that is damaged, or that another module hides, raises any exception.
                 self._absent[library] = printable(f"the Python package cannot be imported: {error}")
             else:
                 self._add(implementations, new, module)
         return implementations
+
+    def _alone(self, name: str) -> Implementation | None:
+        """Return an implementation of a linked library, a plugin of the lab, or an adapter; None if there is none.
+
+        Only the file with the library's name is loaded, because a worker process needs few of them.
+        """
+        library = name.partition("/")[0]
+        groups: list[Callable[[], Sequence[Implementation]]] = [lambda: self._linked]
+        if (built := (plugins.BUILT / f"{library}.so").absolute()).is_file():
+            groups.append(lambda: self._plugin(built))
+        if library in (adapter := _adapters()):
+            groups.append(lambda: self._adapter(adapter[library]))
+        for group in groups:
+            # The reason for an absence, which can be any exception, is stored when all are loaded.
+            with suppress(Exception):
+                for implementation in group():
+                    if implementation.name == name:
+                        return implementation
+        return None
 
     @staticmethod
     def _add(implementations: dict[str, Implementation], new: Sequence[Implementation], source: str) -> None:
@@ -99,9 +139,13 @@ class Catalogue:
         return len(self._native) + len(self._python)
 
     def __repr__(self) -> str:
+        from aeadlab.catalogue import summary
+
         return summary.as_text(self, self.absent)
 
     def _repr_html_(self) -> str:
+        from aeadlab.catalogue import summary
+
         return summary.as_html(self, self.absent)
 
     @property
@@ -120,6 +164,9 @@ class Catalogue:
         aeadlab.errors.ArgumentError
             If it is the name of a composition whose parts form no secure AEAD; see `aeadlab.compose`.
         """
+        if (found := self._found.get(name) or self._alone(name)) is not None:
+            self._found[name] = found
+            return found
         for group in ("_native", "_python"):
             if name in (implementations := getattr(self, group)):
                 return implementations[name]  # type: ignore[no-any-return]

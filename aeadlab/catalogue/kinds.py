@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 
 Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
 Op = Literal["seal", "open", "encrypt", "decrypt", "digest", "generate"]
-Model = Literal["oneshot", "keyed"]
+Model = Literal["oneshot", "keyed", "rekeyed"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -6,7 +6,6 @@ The shape ``eth`` is ``encrypt(in, out, mac, key, iv, bytes)`` of the ETH paper;
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -59,6 +58,9 @@ def read(path: Path) -> LegacyDescription:
     aeadlab.errors.PluginError
         If the file is not TOML, lacks a field, or has an unknown field or an invalid value.
     """
+    # Processes that load no such plugin do not need the parser.
+    import tomllib
+
     try:
         given: dict[str, Any] = tomllib.loads(read_file(path, _MAX_FILE, "description").decode())
     except (RecordError, ValueError, RecursionError) as error:

@@ -163,9 +163,14 @@ def rows(samples: pd.DataFrame, case: Case) -> pd.DataFrame:
     return samples[(samples[list(dimensions)] == pd.Series(dimensions)).all(axis=1)]
 
 
+def within_one_process(values: np.ndarray) -> Interval:
+    """Return the median of rounds of this process; the interval leaves out the differences between processes."""
+    return median_interval(values, np.arange(len(values)), np.zeros(len(values)))
+
+
 def ratio_of_times(times: np.ndarray, reference: np.ndarray) -> Interval:
     """Return the median of `times` over `reference`, paired by round."""
-    return Interval(*map(float, np.exp(median_interval(np.log(times / reference)))))
+    return Interval(*map(float, np.exp(within_one_process(np.log(times / reference)))))
 
 
 def relative_speed(name: str, record: Record, case: Case, reference: Case, bound: float | None, note: str) -> Benchmark:

@@ -7,11 +7,10 @@ of one, for the fastest AEAD and a slower one, with eight blocks per message.
 from __future__ import annotations
 
 import numpy as np
-from benchmark import FULL, Benchmark, Effort, native_case
+from benchmark import FULL, Benchmark, Effort, native_case, within_one_process
 
 from aeadlab import _native
 from aeadlab._native import SERIAL_BELOW
-from aeadlab.stats import median_interval
 from aeadlab.stats.interval import Interval
 
 LENGTHS = tuple(1 << power for power in range(14, 22))
@@ -27,7 +26,7 @@ def two_over_one(implementation: str, length: int, effort: Effort) -> Interval:
     one, two = (native_case(implementation, "seal", length, threads=threads, **fixed) for threads in (1, 2))
     pairs = [(one.sample(arena, 1)[0], two.sample(arena, 1)[0]) for _ in range(rounds)]
     times = np.array(pairs[rounds // 10 :], dtype=float)
-    return median_interval(times[:, 1] / times[:, 0])
+    return within_one_process(times[:, 1] / times[:, 0])
 
 
 def benchmarks(effort: Effort) -> list[Benchmark]:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from benchmark import FULL, Benchmark, Effort, durations
+from benchmark import FULL, Benchmark, Effort, durations, within_one_process
 
 from aeadlab import load
 from aeadlab.bench.case import Case
@@ -23,7 +23,7 @@ from aeadlab.bench.profile import Profile
 from aeadlab.lab.measurement import measure
 from aeadlab.records.reading import load_record
 from aeadlab.records.storing import store_journal
-from aeadlab.stats import median_interval, summary
+from aeadlab.stats import summary
 from aeadlab.studies import Study
 
 SHORT = dict.fromkeys(("baseline/memcpy", "baseline/xor"), "encrypt")
@@ -58,7 +58,7 @@ def _sample(effort: Effort) -> Benchmark:
         "native call with an empty message, including its result tuple; four fifths are the two getrusage calls for "
         "CPU time, page faults and switches; each byte of a message, up to 4096, adds 1 ns for the fingerprint"
     )
-    found = median_interval(np.array(outside[groups // 10 :]))
+    found = within_one_process(np.array(outside[groups // 10 :]))
     return Benchmark.of("overhead of a sample outside its timed part", found, 200, "<=", "ns", note)
 
 
@@ -106,7 +106,7 @@ def _record(effort: Effort) -> Benchmark:
         with machine_lock():
             took = durations(lambda: summary(load_record(path).samples), effort.rounds(LOADS))
     note = f"{cases} cases, {rounds} rounds; {LOADS} times, the first {took[0]:.2f} s"
-    return Benchmark.of("time to load and summarise a million samples", median_interval(took), 1.0, "<=", "s", note)
+    return Benchmark.of("time to load and summarise a million samples", within_one_process(took), 1.0, "<=", "s", note)
 
 
 def _listing(effort: Effort) -> Benchmark:
@@ -118,4 +118,4 @@ def _listing(effort: Effort) -> Benchmark:
     note = (
         f"whole process, {runs} runs, warm caches; the longest took {took[1:].max():.2f} s, the first {took[0]:.2f} s"
     )
-    return Benchmark.of("duration of aeadlab list", median_interval(took[1:]), 0.5, "<=", "s", note)
+    return Benchmark.of("duration of aeadlab list", within_one_process(took[1:]), 0.5, "<=", "s", note)

@@ -20,13 +20,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from benchmark import Absent, Benchmark, Effort, Keyed, alternating
+from benchmark import Absent, Benchmark, Effort, Keyed, alternating, within_one_process
 
 from aeadlab import _native, load
 from aeadlab.bench.lock import machine_lock
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import UnknownNameError
-from aeadlab.stats import median_interval
 from aeadlab.stats.interval import Interval
 
 HERE = Path(__file__).resolve().parent
@@ -87,7 +86,7 @@ def _added_ns(ours: Keyed, loop: Callable[[int], float], effort: Effort) -> tupl
     batch, rounds = ours.batch(effort.seconds(SECONDS)), effort.rounds(ROUNDS)
     with machine_lock():
         through, alone = alternating(partial(ours.ns, batch), partial(loop, batch), rounds)[:, rounds // 10 :]
-    return median_interval(through - alone), float(np.median(alone))
+    return within_one_process(through - alone), float(np.median(alone))
 
 
 def _find_fastest(effort: Effort) -> Keyed:

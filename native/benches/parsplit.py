@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from benchmark import Absent, Benchmark, Effort, measured, native_case, relative_speed
+from benchmark import Absent, Benchmark, Effort, measured, native_case, relative_speed, within_one_process
 
 from aeadlab import ParSplit, _native, load
 from aeadlab.bench.case import Case
 from aeadlab.lab.measurement.select import find_implementations
-from aeadlab.stats import median_interval
 
 SIZE = 1 << 30
 # Lower bound of the speed relative to the whole message, by block size.
@@ -57,7 +56,7 @@ def _short_message(effort: Effort) -> Benchmark:
     )
     pairs = [(whole.sample(arena, batch)[0], split.sample(arena, batch)[0]) for _ in range(rounds)]
     differences = np.array([(b - a) / batch / 1000 for a, b in pairs[rounds // 10 :]])
-    found = median_interval(differences)
+    found = within_one_process(differences)
     note = "OpenSSL's AES-256-GCM, one block, a splitter of two threads; keyed, the difference of alternating batches"
     return Benchmark.of("overhead of ParSplit for a message of 64 KiB", found, 1.0, "<=", "us", note)
 
@@ -74,6 +73,6 @@ def _python_call(effort: Effort) -> Benchmark:
         in_rust = native.sample(arena, batch)[0]
         in_python = _native.sample_call(call, batch)[0][0]
         differences.append((in_python - in_rust) / batch / 1000)
-    found = median_interval(np.array(differences[rounds // 10 :]))
+    found = within_one_process(np.array(differences[rounds // 10 :]))
     note = "one-shot message of 1 KiB with out=, the difference of alternating batches"
     return Benchmark.of("overhead of a call from Python", found, 1.0, "<=", "us", note)

@@ -20,12 +20,11 @@ from functools import partial
 from resource import RUSAGE_CHILDREN, getrusage
 
 import numpy as np
-from benchmark import Absent, Benchmark, Effort, Keyed, alternating, ratio_of_times
+from benchmark import Absent, Benchmark, Effort, Keyed, alternating, ratio_of_times, within_one_process
 from loop import LOOPS, Loop, UnavailableError
 
 from aeadlab.bench.lock import machine_lock
 from aeadlab.errors import UnknownNameError
-from aeadlab.stats import median_interval
 
 MIB = 1 << 20
 ROUNDS = {MIB: 16, 16 << 10: 8, 64: 8}
@@ -130,7 +129,7 @@ def _at(tool: Tool, path: str, name: str, bytes: int, ours: Keyed, effort: Effor
     if bytes == MIB:
         note = f"speed of the lab relative to the tool; {times}"
         return Benchmark.of(f"{name}, 1 MiB", ratio_of_times(its_ns, own_ns), 0.97, ">=", "", note)
-    found = median_interval(own_ns - its_ns)
+    found = within_one_process(own_ns - its_ns)
     length = f"{bytes >> 10} KiB" if bytes >= 1024 else f"{bytes} bytes"
     note = f"{times}; {tool.differs}{_loops(ours, bytes, float(np.median(its_ns)))}"
     return Benchmark.of(f"{name}, {length}", found, None, "<=", "ns", note)

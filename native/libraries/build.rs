@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Compile `linked/NAME.c`, the source of a plugin, so that it exports `aeadlab_NAME_library_v1` and
-/// `aeadlab_NAME_feature_switch`. Its headers are those of the `-sys` crate whose `links` key starts with NAME.
+/// `aeadlab_NAME_feature_switch`. Its headers are those of the `-sys` crate whose `links` key starts with NAME. The
+/// sources in `linked/NAME/` belong to it and are compiled twice, see [`at_both_levels`].
 fn compile(source: &Path, include: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let name =
         source.file_stem().and_then(|s| s.to_str()).ok_or_else(|| format!("{} has no name", source.display()))?;
@@ -32,7 +33,7 @@ fn compile(source: &Path, include: &Path) -> Result<(), Box<dyn std::error::Erro
     let headers = headers
         .ok_or_else(|| format!("{name}.c: no dependency sets {key}…INCLUDE: add its -sys crate to Cargo.toml"))?;
     let mut build = cc::Build::new();
-    build.file(source).include(include).include(headers).opt_level(3).warnings(true).extra_warnings(true);
+    build.file(source).include(include).include(&headers).opt_level(3).warnings(true).extra_warnings(true);
     build.flag_if_supported("-march=native");
     let compiler = build.get_compiler();
     let version = String::from_utf8(compiler.to_command().arg("--version").output()?.stdout)?;
@@ -42,9 +43,29 @@ fn compile(source: &Path, include: &Path) -> Result<(), Box<dyn std::error::Erro
     for export in ["library_v1", "feature_switch"] {
         build.define(&format!("aeadlab_{export}"), format!("aeadlab_{name}_{export}").as_str());
     }
+    let folder = source.with_extension("");
+    for source in if folder.is_dir() { files(&folder, "c")? } else { Vec::new() } {
+        for object in at_both_levels(&source, &headers)? {
+            build.object(object);
+        }
+    }
     build.try_compile(&format!("aeadlab_{name}"))?;
     println!("cargo:rerun-if-changed={}", include.display());
     Ok(())
+}
+
+/// Compile a source with -O2 and with -O3, and the macro LEVEL of 2 and 3, for every CPU of the architecture.
+fn at_both_levels(source: &Path, headers: &str) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+    let mut objects = Vec::new();
+    for level in [2, 3] {
+        let out = PathBuf::from(env::var("OUT_DIR")?).join(format!("o{level}"));
+        fs::create_dir_all(&out)?;
+        let mut build = cc::Build::new();
+        build.file(source).include(headers).opt_level(level).warnings(true).extra_warnings(true).out_dir(out);
+        build.define("LEVEL", level.to_string().as_str());
+        objects.extend(build.try_compile_intermediates()?);
+    }
+    Ok(objects)
 }
 
 fn files(folder: &Path, ending: &str) -> std::io::Result<Vec<PathBuf>> {

@@ -36,6 +36,11 @@ SOURCES := $(SHARED_SOURCE) $(wildcard *.c *.cpp)
 COMPILER := $(if $(filter %.cpp,$(SOURCES)),$(CXX),$(CC))
 # CFLAGS and CXXFLAGS of the environment are not used, so that the flags of a measured plugin are those written here.
 FLAGS := -O3 -march=native -fPIC -shared -fvisibility=hidden
+# $(call AT_BOTH_LEVELS,FILE.c) is a command for FIRST: it compiles a source for every CPU of the architecture with -O2
+# and with -O3, as programs of 2007 were compiled, and the macro LEVEL of 2 and 3. LEVEL_OBJECTS is for OBJECTS.
+AT_BOTH_LEVELS = $(foreach level,2 3,$(CC) -O$(level) $(filter-out -O3 -march=native -shared,$(FLAGS)) -DLEVEL=$(level) \
+	-Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) -c $(1) -o $(WORK)/level-$(level).o &&) true
+LEVEL_OBJECTS = $(foreach level,2 3,$(WORK)/level-$(level).o)
 COMPILE = $(if $(FIRST),$(FIRST) &&) $(COMPILER) $(FLAGS) -Wall -Wextra -I$(INCLUDE) $(FIND_HEADER) \
 	-DAEADLAB_BUILD='"$(shell $(COMPILER) --version | head -n 1), $(FLAGS)"' -DAEADLAB_LIBRARY='"$(NAME)"' \
 	$(SOURCES) $(OBJECTS) -o $(WORK)/$(NAME).so $(FIND_LIBS) $(REQUIRE_LIBS)

@@ -6,7 +6,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 from aeadlab import dimensions
-from aeadlab.bench.case import MAX_BYTES, Case
+from aeadlab.bench.case import MAX_AAD_BYTES, MAX_BYTES, Case
 from aeadlab.errors import ArgumentError
 
 SPLIT = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, threads=2, schedule="dynamic")
@@ -19,7 +19,12 @@ def test_dimensions_are_the_fields_with_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    "case", [SPLIT, Case("a/b", "digest", 0, engine="python", model="oneshot", placement="in-place", replica=1)]
+    "case",
+    [
+        SPLIT,
+        Case("a/b", "digest", 0, engine="python", model="oneshot", placement="in-place", replica=1),
+        Case("a/b", "open", 9, engine="python", aad_bytes=MAX_AAD_BYTES),
+    ],
 )
 def test_a_case_equals_the_case_of_its_row(case: Case) -> None:
     row = json.loads(json.dumps(case.row()))
@@ -30,10 +35,10 @@ def test_every_field_distinguishes_cases() -> None:
     others = {
         **{"implementation": "ring/aes-256-gcm", "op": "open", "bytes": 8192, "model": "oneshot"},
         **{"block_size": 2048, "threads": 1, "schedule": "rayon", "placement": "in-place", "replica": 1},
-        **{"cache": "cold", "mask": "no-vaes"},
+        **{"cache": "cold", "mask": "no-vaes", "aad_bytes": 13},
     }
     assert {"engine", *others} == set(SPLIT.row())
-    assert len({SPLIT, *(Case.from_row({**SPLIT.row(), name: value}) for name, value in others.items())}) == 12
+    assert len({SPLIT, *(Case.from_row({**SPLIT.row(), name: value}) for name, value in others.items())}) == 13
 
 
 @pytest.mark.parametrize(
@@ -49,6 +54,13 @@ def test_every_field_distinguishes_cases() -> None:
         ({"engine": "whole", "threads": 1, "schedule": "", "block_size": -1}, "block size -1"),
         ({"threads": 0}, "0 threads given"),
         ({"threads": 257}, "257 threads given"),
+        (
+            {"aad_bytes": -1},
+            "-1 bytes of associated data given for op seal and engine parsplit, 0 to 67108864 expected",
+        ),
+        ({"aad_bytes": MAX_AAD_BYTES + 1}, "0 to 67108864 expected"),
+        ({"aad_bytes": 13, "op": "encrypt"}, "13 bytes of associated data given for op encrypt"),
+        ({"aad_bytes": 13, "engine": "cells", "threads": 1, "schedule": ""}, "op seal and engine cells"),
         ({"engine": "python", "block_size": 0, "schedule": ""}, "2 threads given for engine 'python'"),
     ],
 )
@@ -68,7 +80,15 @@ def test_whole_cases_accept_threads_and_a_block_size(settings: dict[str, int]) -
 def test_labels_of_different_cases_differ() -> None:
     labels = {
         Case.from_row({**SPLIT.row(), **change}).label
-        for change in ({}, {"replica": 1}, {"placement": "in-place"}, {"threads": 1}, {"model": "oneshot"})
+        for change in (
+            {},
+            {"replica": 1},
+            {"placement": "in-place"},
+            {"threads": 1},
+            {"model": "oneshot"},
+            {"aad_bytes": 13},
+        )
     }
-    assert len(labels) == 5
+    assert len(labels) == 6
+    assert f"{SPLIT.label}, 13 B of associated data" in labels
     assert all("openssl/aes-256-gcm seal 4096 B" in label for label in labels)

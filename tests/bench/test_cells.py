@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from aeadlab.bench import precision
 from aeadlab.bench.case import LONG_OUTPUT, MAX_BYTES, Case
 from aeadlab.bench.drivers import CellsDriver, NativeDriver, driver, share_arena
 from aeadlab.bench.journal import Journal
-from aeadlab.bench.plan import WHOLE_RUNS, with_noise_pair
+from aeadlab.bench.plan import CELL_RUNS, WHOLE_RUNS, with_noise_pairs
 from aeadlab.bench.runner import run
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.errors import ArgumentError
@@ -134,9 +133,9 @@ SHORT = replace(LONG, bytes=4 * LONG_OUTPUT)
 
 @pytest.mark.parametrize("case", [CELLS, LONG])
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4, 36])
-def test_whole_runs_have_at_most_three_samples(make_plan: MakePlan, case: Case, rounds: int) -> None:
+def test_whole_runs_have_few_samples(make_plan: MakePlan, case: Case, rounds: int) -> None:
     plan = make_plan([WHOLE, case, SHORT], rounds=rounds)
-    taken = min(WHOLE_RUNS, rounds)
+    taken = min(CELL_RUNS if case is CELLS else WHOLE_RUNS, rounds)
     assert [plan.rounds_of(index) for index in range(3)] == [rounds, taken, rounds]
     assert plan.samples == 2 * rounds + taken
     others = replace(plan, profile=replace(plan.profile, others=2), named=("nobody/nothing",))
@@ -144,7 +143,8 @@ def test_whole_runs_have_at_most_three_samples(make_plan: MakePlan, case: Case, 
 
 
 def test_cells_have_their_own_noise_pair() -> None:
-    cases = with_noise_pair([WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr")])
+    """One, since each sample takes seconds."""
+    cases = with_noise_pairs([WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr")])
     assert [case for case in cases if case.replica] == [replace(WHOLE, replica=1), replace(CELLS, replica=1)]
 
 
@@ -156,16 +156,12 @@ def test_a_run_interleaves_cells_with_other_cases(tmp_path: Path, make_plan: Mak
     cases = (WHOLE, CELLS, replace(CELLS, implementation="openssl/aes-128-ctr"))
     journal = run(make_plan(cases, rounds=7), tmp_path / "journal")
     assert not journal.failures
-    assert [rounds(journal, case) for case in range(3)] == [[*range(7)], [*range(3)], [*range(3)]]
+    assert [rounds(journal, case) for case in range(3)] == [[*range(7)]] * 3
 
 
-@pytest.mark.parametrize("others", [[WHOLE], []], ids=["beside others", "alone"])
-def test_whole_runs_do_not_delay_the_stopping_rule(tmp_path: Path, make_plan: MakePlan, others: list[Case]) -> None:
-    """Three samples have no interval, so waiting for one would take all rounds."""
-    plan = make_plan([*others, CELLS], rounds=60, processes=2)
-    plan = replace(plan, profile=replace(plan.profile, precision=1e9, least=12))
-    journal = run(plan, tmp_path / "journal")
-    enough = [note["enough"] for note in journal.notes if "enough" in note]
-    assert rounds(journal, len(others)) == [0, 1, 2]
-    assert enough == (["6 of 60 rounds"] if others else [])
-    assert not precision.is_precise(journal, [len(others)])
+def test_whole_runs_have_one_sample_in_each_process(tmp_path: Path, make_plan: MakePlan) -> None:
+    journal = run(make_plan([WHOLE, CELLS], rounds=20, processes=10), tmp_path / "journal")
+    assert rounds(journal, 0) == [*range(20)]
+    assert rounds(journal, 1) == [0, 2, 4, 6, 8, 10, 12, 14]
+    assert [row[-1] for row in journal.samples if row[0] == 1 and not row[2]] == [*range(8)]
+    assert {row[-1] for row in journal.samples if row[0] == 1} == {*range(8)}, "the others do not prepare it"

@@ -3,9 +3,11 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from aeadlab import _native
 from aeadlab.bench.case import Case
 from aeadlab.bench.drivers import Driver, NativeDriver, PythonDriver, driver, share_arena
 from aeadlab.catalogue import Catalogue, load
@@ -13,6 +15,7 @@ from aeadlab.catalogue.adapters.base import Adapter, Row
 from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError, VerificationError
 
 SIZE = 4096
+GCMS = ("openssl/aes-256-gcm", "rustcrypto/aes-256-gcm")
 WALL_NS, CPU_NS, TSC_TICKS = range(3)
 
 
@@ -86,6 +89,9 @@ def test_rejects_cases_that_an_implementation_lacks(
     [
         Case("openssl/aes-256-gcm", "seal", SIZE),
         Case("openssl/aes-256-gcm", "open", SIZE, model="oneshot"),
+        Case("openssl/aes-256-gcm", "open", SIZE, aad_bytes=32, cache="cold"),
+        Case("ring/aes-256-gcm", "seal", SIZE, aad_bytes=1 << 20, placement="in-place"),
+        Case("pyca/aes-256-gcm", "open", SIZE, engine="python", aad_bytes=13),
         Case("rustcrypto/aes-256-gcm", "seal", SIZE, engine="parsplit", block_size=1024, threads=2, schedule="rayon"),
         Case("baseline/xor", "decrypt", SIZE, placement="in-place"),
         Case("blake3/blake3", "digest", 0),
@@ -163,6 +169,9 @@ def test_fingerprints_are_equal_for_one_algorithm_only(
             Case("rustcrypto/aes-256-gcm", "seal", SIZE, block_size=1024, **split),
         ],
         [Case("rustcrypto/aes-256-gcm", "seal", SIZE, block_size=512, **split)],
+        [Case(name, "seal", SIZE, aad_bytes=13) for name in GCMS],
+        [Case(name, "seal", SIZE, aad_bytes=1 << 20) for name in GCMS],
+        [Case(name, "seal", SIZE, block_size=1024, aad_bytes=13, **split) for name in GCMS],
         [Case("baseline/memcpy", "encrypt", SIZE)],
         [Case("baseline/xor", "encrypt", SIZE)],
     ]
@@ -195,11 +204,43 @@ def test_interleaved_cases_share_memory_without_interference(
         Case("rustcrypto/aes-256-gcm", "open", SIZE // 2, engine="parsplit", block_size=512, schedule="rayon"),
         Case("openssl/aes-256-gcm", "open", SIZE, placement="in-place"),
         Case("baseline/xor", "encrypt", SIZE),
+        Case("openssl/aes-256-gcm", "open", SIZE, aad_bytes=13),
+        Case("openssl/aes-256-gcm", "open", SIZE, aad_bytes=1 << 16, placement="in-place"),
     ]
     drivers = ready(*cases)
     # Each driver compares its result with the previous one and raises if it differs.
-    for step in range(40):
-        drivers[step * 7 % 5].sample(1)
+    for step in range(70):
+        drivers[step * 5 % 7].sample(1)
+
+
+def test_associated_data_is_part_of_the_time(ready: Callable[..., list[Driver]]) -> None:
+    without, long = ready(*(Case("rustcrypto/aes-256-gcm", "seal", SIZE, aad_bytes=n) for n in (0, 64 * SIZE)))
+    times = [(without.sample(5)[WALL_NS], long.sample(5)[WALL_NS]) for _ in range(5)]
+    assert min(long for _, long in times) > 5 * min(without for without, _ in times)
+
+
+def test_python_calls_pass_the_associated_data(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyca = catalogue.find("pyca/aes-256-gcm")
+    assert isinstance(pyca, Adapter)
+    seen: list[bytes] = []
+
+    def prepare_call(op: str, model: str, key: object, nonce: object, data: object, aad: bytes) -> object:
+        seen.append(aad)
+        return lambda: b""
+
+    monkeypatch.setattr(pyca, "prepare_call", prepare_call)
+    for op, length in (("seal", 13), ("open", 32), ("seal", 0)):
+        PythonDriver(Case(pyca.name, op, SIZE, engine="python", aad_bytes=length), pyca, 1)  # type: ignore[arg-type]
+    assert seen == [_native.associated_data(length) for length in (13, 32, 32, 0)]
+    assert len(set(seen[1])) > 20
+
+
+def test_associated_data_is_rejected_where_none_is_taken(compiled: Callable[..., Path]) -> None:
+    path = compiled("faulty", FLAGS="AEADLAB_NO_ASSOCIATED_DATA")
+    catalogue = load([path])
+    driver(Case("faulty/ascon-aead128", "seal", SIZE), catalogue, 1)
+    with pytest.raises(ArgumentError, match="13 bytes of associated data given, 0 expected: the implementation takes"):
+        driver(Case("faulty/ascon-aead128", "seal", SIZE, aad_bytes=13), catalogue, 1)
 
 
 def test_a_changed_python_result_is_an_error() -> None:

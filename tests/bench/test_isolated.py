@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -18,10 +19,10 @@ import pytest
 from aeadlab import _native
 from aeadlab.bench import isolated
 from aeadlab.bench.case import Case
-from aeadlab.bench.drivers import driver, share_arena
-from aeadlab.bench.isolated import IsolatedDriver, close_all
+from aeadlab.bench.drivers import CACHED_BYTES, driver, share_arena
+from aeadlab.bench.isolated import IsolatedDriver, close_all, process_key
 from aeadlab.bench.journal import Journal
-from aeadlab.bench.plan import Plan
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.runner import run
 from aeadlab.catalogue import load
 from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError, VerificationError
@@ -47,7 +48,7 @@ WORK = """
 import json, sys
 from pathlib import Path
 from aeadlab.bench import lock
-from aeadlab.bench.plan import Plan
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.runner import run
 lock.PATH = Path(sys.argv[1])
 run(Plan.from_json(json.loads(sys.argv[2])), Path(sys.argv[3]))
@@ -235,12 +236,64 @@ def test_a_different_result_of_a_new_process_is_an_error() -> None:
         one.sample(1)
 
 
+SPLIT = replace(PLAIN, engine="parsplit", block_size=512, schedule="dynamic")
+FIRST_ARMS = (
+    PLAIN,
+    replace(SPLIT, op="open"),
+    replace(SPLIT, bytes=1 << 20, threads=2),
+    replace(
+        SPLIT, bytes=1 << 20, threads=2, schedule="numba-workqueue", implementation="baseline/memcpy", op="encrypt"
+    ),
+    Case("pyca/aes-256-gcm", "open", 4096, engine="python"),
+    Case("openssl/aes-128-ctr", "encrypt", 509 * 100, engine="cells", block_size=509),
+    Case("generators/chacha8.per-thread", "generate", 1 << 20, threads=2),
+)
+
+
+def test_second_arms_of_every_engine_run_in_another_process(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan = make_plan(with_noise_pairs(FIRST_ARMS), rounds=4, sample=1e-5, processes=2)
+    assert len(plan.cases) == 2 * len(FIRST_ARMS)
+    catalogue = load()
+    keys = [process_key(case, catalogue) for case in plan.cases]
+    assert keys == [(), (), (), ("numba-workqueue",), (), (), (), *[("replica",)] * 3] + [
+        ("replica", "numba-workqueue"),
+        *[("replica",)] * 3,
+    ]
+    journal = run(plan, tmp_path / "journal")
+    assert journal.failures == {}
+    order = [(round, case) for round in range(4) for case in plan.order(round)]
+    whole = {index for index, case in enumerate(plan.cases) if case.engine == "cells"}
+    taken = [(row[1], row[0]) for row in journal.samples if not row[2]]
+    assert [pair for pair in taken if pair[1] not in whole] == [pair for pair in order if pair[1] not in whole]
+    medians = [
+        statistics.median(row[4] / row[3] for row in journal.samples if row[0] == index and not row[2])
+        for index in range(len(plan.cases))
+    ]
+    for first, second in zip(medians[: len(FIRST_ARMS)], medians[len(FIRST_ARMS) :], strict=True):
+        assert 0.2 < second / first < 5
+
+
+def test_all_cases_are_refilled_beside_second_arms() -> None:
+    """The process of the second arms displaces the caches of the first arms, and these those of the second."""
+    python = Case("pyca/aes-256-gcm", "seal", 4096, engine="python")
+    large, cold = replace(PLAIN, bytes=CACHED_BYTES + 1), replace(PLAIN, cache="cold")
+    cases = [PLAIN, python, large, cold, replace(PLAIN, replica=1)]
+    drivers = [driver(case, load(), 1) for case in cases]
+    share_arena(drivers, cases, 1)
+    assert [one.refills_caches for one in drivers[:4]] == [True, True, False, False]  # type: ignore[attr-defined]
+
+
 def test_missing_memory_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     start = isolated.Child
 
     class Poor(start):  # type: ignore[misc, valid-type]
-        def request(self, request: dict[str, object]) -> object:
-            return {"error": "two buffers cannot be allocated"} if "arena" in request else super().request(request)
+        def send(self, message: dict[str, object]) -> None:
+            self.poor = "arena" in message
+            super().send(message)
+
+        def receive(self, *_: object) -> object:
+            reply = super().receive()
+            return {"error": "two buffers cannot be allocated"} if self.poor else reply
 
     monkeypatch.setattr(isolated, "Child", Poor)
     with pytest.raises(MeasurementError, match="mask no-aes: two buffers cannot be allocated; choose a smaller"):

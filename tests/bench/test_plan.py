@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from aeadlab.bench.case import Case
-from aeadlab.bench.plan import Plan, with_noise_pair
-from aeadlab.bench.profile import PROFILES
+from aeadlab.bench.plan import PAIRED_LENGTHS, Plan, with_noise_pairs
+from aeadlab.bench.profile import PROFILES, Profile
 from aeadlab.errors import ArgumentError
 
 CASES = tuple(Case("openssl/aes-256-gcm", "seal", 1 << n) for n in range(20))
@@ -65,18 +67,54 @@ def test_rejects_no_cases_and_repeated_cases() -> None:
         replace(PLAN, cases=(CASES[0], *CASES))
 
 
-def test_a_noise_pair_repeats_the_first_case() -> None:
-    *cases, again = with_noise_pair(CASES)
-    assert tuple(cases) == CASES
-    assert again == replace(CASES[0], replica=1)
-    assert with_noise_pair(()) == ()
+def turns(plan: Plan, index: int) -> list[int]:
+    """Return the rounds that contain a case."""
+    return [round for round in range(plan.profile.rounds) if plan.turn(round) < plan.rounds_of(index)]
 
 
-def test_each_engine_has_a_noise_pair() -> None:
+@pytest.mark.parametrize(("rounds", "processes"), [(48, 12), (7, 3), (5, 1), (3, 12), (100, 20)])
+@pytest.mark.parametrize("few", [1, 2, 3, 12, 25])
+def test_cases_with_fewer_rounds_are_spread_over_the_processes(rounds: int, processes: int, few: int) -> None:
+    profile = Profile("tiny", 1, rounds, 0.0, 0.0, None, processes, others=few)
+    plan = Plan("test", profile, (CASES[0], Case("ring/aes-256-gcm", "seal", 1)), named=("ring/aes-256-gcm",))
+    assert turns(plan, 1) == [*range(rounds)]
+    assert len(turns(plan, 0)) == min(few, rounds) == plan.rounds_of(0)
+    counts = [sum(round in share for round in turns(plan, 0)) for share in profile.shares]
+    assert max(counts) - min(counts) <= 1 and counts == sorted(counts, reverse=True)
+    assert all(turns(plan, 0).count(share[0]) == 1 for share in profile.shares[:few])
+
+
+SPLIT = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, schedule="dynamic")
+
+
+def seconds_of(cases: Sequence[Case]) -> list[Case]:
+    """Return the second arms, as the cases that they repeat."""
+    given = with_noise_pairs(cases)
+    assert given[: len(cases)] == tuple(cases)
+    assert all(case.replica == 1 for case in given[len(cases) :])
+    return [replace(case, replica=0) for case in given[len(cases) :]]
+
+
+def test_each_engine_has_noise_pairs() -> None:
     """Two threads have more noise than one, so each needs its own noise floor."""
-    whole, python = CASES[0], Case("pyca/aes-256-gcm", "seal", 4096, engine="python")
-    split = Case("openssl/aes-256-gcm", "seal", 4096, engine="parsplit", block_size=1024, schedule="dynamic")
-    both = replace(split, threads=2)
-    cases = (whole, split, CASES[1], both, replace(both, threads=4), python)
-    pairs = with_noise_pair(cases)[len(cases) :]
-    assert pairs == tuple(replace(case, replica=1) for case in (whole, split, both, python))
+    whole, python = replace(CASES[0], bytes=4096), Case("pyca/aes-256-gcm", "seal", 4096, engine="python")
+    both = replace(SPLIT, threads=2)
+    masked = Case("openssl/aes-256-gcm", "seal", 4096, engine="cells", block_size=512, mask="no-aes")
+    cases = (whole, SPLIT, replace(whole, op="open"), both, replace(both, threads=4), python, masked)
+    assert seconds_of(cases) == [whole, SPLIT, both, python]
+    assert with_noise_pairs(()) == ()
+
+
+def test_each_length_has_pairs_of_two_implementations() -> None:
+    names = ("baseline/memcpy", "openssl/aes-256-gcm", "ring/aes-256-gcm")
+    cases = [Case(name, "seal", length) for name in names for length in (64, 4096)]
+    assert seconds_of(cases) == [Case(name, "seal", length) for length in (64, 4096) for name in names[:2]]
+
+
+def test_of_many_lengths_eight_have_pairs() -> None:
+    lengths = [case.bytes for case in seconds_of(CASES[::-1])]
+    assert lengths == sorted(lengths, reverse=True)
+    powers = sorted(length.bit_length() - 1 for length in lengths)
+    assert len(powers) == PAIRED_LENGTHS == 8 and (powers[0], powers[-1]) == (0, 19)
+    assert {after - before for before, after in pairwise(powers)} <= {2, 3}
+    assert [case.bytes for case in seconds_of(CASES[:8])] == [case.bytes for case in CASES[:8]]

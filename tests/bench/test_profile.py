@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
-from aeadlab.bench.profile import MIN_SAMPLES, PROFILES, find_profile
+from aeadlab.bench.profile import MIN_PROCESSES, PROFILES, Profile, find_profile
 from aeadlab.errors import ArgumentError, UnknownNameError
-from aeadlab.stats import smallest_count
 
 
 def test_the_paper_profile_is_the_published_effort() -> None:
@@ -58,17 +57,45 @@ def test_rejects_zero_samples(samples: int) -> None:
         PROFILES["smoke"].with_changes(samples=samples)
 
 
-def test_processes_have_equal_shares() -> None:
-    quick = PROFILES["quick"]
-    assert (quick.precision, quick.least, quick.processes, quick.share) == (0.01, 12, 3, 4)
-    assert quick.rounds % quick.share == 0
-    assert PROFILES["paper"].precision is None
-    assert PROFILES["paper"].share == 10
+@pytest.mark.parametrize(("name", "processes", "rounds"), [("smoke", 1, 5), ("quick", 14, 4), ("paper", 20, 5)])
+def test_each_profile_has_a_number_of_rounds_in_each_process(name: str, processes: int, rounds: int) -> None:
+    shares = PROFILES[name].shares
+    assert [len(share) for share in shares] == [rounds] * processes
+    assert [round for share in shares for round in share] == [*range(PROFILES[name].rounds)]
 
 
-def test_given_samples_disable_the_stopping_rule() -> None:
+@pytest.mark.parametrize("processes", [1, 2, 3, 5, 12])
+@pytest.mark.parametrize("rounds", [1, 2, 7, 12, 31])
+def test_shares_are_even_and_hold_each_round_once(processes: int, rounds: int) -> None:
+    shares = Profile("tiny", 1, rounds, 0.0, 0.0, None, processes).shares
+    assert [round for share in shares for round in share] == [*range(rounds)]
+    assert len(shares) == min(processes, rounds)
+    lengths = [len(share) for share in shares]
+    assert min(lengths) >= 1 and max(lengths) - min(lengths) <= 1 and lengths == sorted(lengths, reverse=True)
+
+
+def test_given_samples_are_spread_over_the_processes() -> None:
     changed = PROFILES["quick"].with_changes(samples=7)
-    assert (changed.rounds, changed.precision, changed.share) == (7, None, 3)
+    assert (changed.rounds, changed.case_seconds) == (7, None)
+    assert [len(share) for share in changed.shares] == [1] * 7
+    assert [len(share) for share in PROFILES["paper"].with_changes(samples=41).shares] == [3, *[2] * 19]
+
+
+@pytest.mark.parametrize(
+    ("samples", "rounds"),
+    [(1000, 56), (56, 56), (55, 42), (42, 42), (15, 14), (14, 14), (13, 13), (6, 6), (2, 6), (0, 6)],
+)
+def test_slow_cases_have_equal_rounds_in_each_process(samples: int, rounds: int) -> None:
+    """Below one in each process, fewer processes take one, but enough for an interval."""
+    assert PROFILES["quick"].turns_within(samples) == rounds
+    assert MIN_PROCESSES == 6
+
+
+def test_fields_of_older_profiles_are_ignored() -> None:
+    tiny = Profile("tiny", 1, 12, 0.0, 0.0, None, 3)
+    assert Profile.from_json({**asdict(tiny), "precision": 0.01, "least": 12}) == tiny
+    with pytest.raises(TypeError, match="unheard"):
+        Profile.from_json({**asdict(tiny), "unheard": 1})
 
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, float("nan")])
@@ -76,10 +103,6 @@ def test_rejects_a_budget_of_zero(budget: float) -> None:
     with pytest.raises(ArgumentError, match="more than 0 expected"):
         PROFILES["smoke"].with_changes(budget=budget)
     assert PROFILES["smoke"].with_changes(budget=2.5).budget_seconds == 2.5
-
-
-def test_slow_cases_have_enough_samples_for_an_interval() -> None:
-    assert smallest_count() == MIN_SAMPLES
 
 
 def test_a_given_size_is_not_shortened() -> None:

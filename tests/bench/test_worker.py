@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import mmap
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +18,6 @@ from aeadlab.bench import worker
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
-from aeadlab.bench.profile import MIN_SAMPLES
 from aeadlab.bench.worker import Worker
 from aeadlab.errors import ArgumentError, AuthenticationError, MeasurementError, RecordError
 
@@ -178,7 +179,8 @@ def test_existing_samples_are_not_repeated(work: Run, make_plan: MakePlan) -> No
     assert after.samples[: len(before.samples)] == before.samples
     assert taken(after) == every(plan)
     assert len(taken(after, warmup=True)) == 6
-    assert [sorted(note) for note in after.notes] == [["pid", "start"]] * 2
+    started, ended = ["pid", "start"], ["rounds", "share", "spent"]
+    assert [sorted(note) for note in after.notes] == [started, started, ended]
 
 
 @pytest.mark.parametrize(
@@ -339,21 +341,81 @@ def test_the_smallest_budget_allows_one_round(work: Run, make_plan: MakePlan) ->
     assert journal.notes[-1]["cut"].startswith("1 of 3 rounds")
 
 
-def test_the_budget_of_a_resumed_run_keeps_its_samples(work: Run, make_plan: MakePlan, tmp_path: Path) -> None:
-    without, plan = make_plan(CASES, rounds=3), make_plan(CASES, rounds=3, budget=0.0)
-    path = work(without).path
-    # The same journal with a plan whose budget is used up.
-    earlier = Journal.read(path)
-    path.unlink()
-    same = Journal.create(path, plan)
-    for line in (*earlier.notes, *map(list, earlier.samples)):
-        same.append(line)
-    assert taken(work(plan)) == every(plan)
-    assert not any("cut" in note for note in work(plan).notes)
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:12]))
-    cut = work(plan)
-    assert taken(cut) == every(plan)[: len(taken(cut))]
-    assert cut.notes[-1]["cut"].startswith("2 of 3 rounds")
+def processes_of(journal: Journal) -> dict[int, int]:
+    """Return the number of rounds of each process."""
+    rounds: dict[int, set[int]] = {}
+    for row in journal.samples:
+        if not row[2]:
+            rounds.setdefault(row[-1], set()).add(row[1])
+    return {process: len(found) for process, found in rounds.items()}
+
+
+def in_processes(work: Run, plan: Plan, sampled: Callable[[Case], object] = lambda _: None) -> Journal:
+    """Run one worker after the other, as many as the plan has processes."""
+    for _ in range(plan.profile.processes):
+        journal = work(plan, sampled)
+        if "spent" not in journal.notes[-1]:
+            break
+    return journal
+
+
+@pytest.mark.parametrize(
+    ("budget", "counts"), [(36.0, [1] * 6), (50.0, [1, 1, 2, 2, 2, 2]), (54.5, [2] * 6), (130.0, [6, 6, 6, 6, 6, 7])]
+)
+def test_a_slow_plan_loses_rounds_and_no_process(
+    work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, budget: float, counts: list[int]
+) -> None:
+    """A round takes 3 s and the warm-up too. A rest of time that suffices for some processes only goes to the last."""
+    now = 0.0
+
+    def sampled(case: Case) -> None:
+        nonlocal now
+        now += 1.0
+
+    monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: now, time=time.time))
+    plan = make_plan(CASES, rounds=60, processes=6, budget=budget)
+    journal = in_processes(work, plan, sampled)
+    assert [*processes_of(journal).values()] == counts
+    least = f"{counts[0]}" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
+    seconds = 3 * (6 + sum(counts))
+    assert seconds <= budget
+    assert journal.notes[-1] == {"reduced": f"{least} of 10 rounds in each of 6 processes in {seconds} s"}
+    # The rounds of a process are the first of its share.
+    assert {row[1] for row in journal.samples if not row[2]} == {
+        10 * process + turn for process, count in enumerate(counts) for turn in range(count)
+    }
+    again = work(plan)
+    assert again.samples == journal.samples and again.notes[: len(journal.notes)] == journal.notes
+
+
+def test_the_budget_ends_a_run_after_a_process(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=8, processes=4, budget=0.0)
+    journal = in_processes(work, plan)
+    assert processes_of(journal) == {0: 1}
+    # A busy computer takes longer than half a second to start a process.
+    assert re.fullmatch(r"1 of 4 processes with 1 of 2 rounds in \d+ s", journal.notes[-1]["cut"])
+
+
+def test_a_fast_plan_takes_all_rounds_within_its_budget(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=9, processes=3, budget=60.0)
+    journal = in_processes(work, plan)
+    assert taken(journal) == every(plan)
+    assert processes_of(journal) == {0: 3, 1: 3, 2: 3}
+    assert [{name: note[name] for name in ("share", "rounds")} for note in journal.notes if "spent" in note] == [
+        {"share": share, "rounds": 3} for share in range(3)
+    ]
+
+
+def test_an_interrupted_process_is_completed_by_the_next(work: Run, make_plan: MakePlan) -> None:
+    plan = make_plan(CASES, rounds=4, processes=2)
+    path = work(plan).path
+    # Lines: the plan, a start, three warm-ups, and four of six samples.
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:9]))
+    assert taken(work(plan)) == every(plan)[:6]
+    journal = work(plan)
+    assert taken(journal) == every(plan)
+    assert [note["share"] for note in journal.notes if "share" in note] == [0, 1]
+    assert processes_of(journal) == {0: 2, 1: 1, 2: 2}
 
 
 def test_no_garbage_collection_within_a_sample(work: Run, make_plan: MakePlan) -> None:
@@ -403,13 +465,20 @@ def test_unnamed_implementations_have_fewer_rounds(work: Run, make_plan: MakePla
     assert taken(journal) == [(round, case) for round, case in every(plan) if case < 2 or round < 4]
 
 
-def test_a_slow_case_has_fewer_samples(work: Run, make_plan: MakePlan) -> None:
-    """B exceeds its time after two samples of a second, but its interval requires `MIN_SAMPLES`."""
-    plan = make_plan(CASES, rounds=12)
-    plan = replace(plan, profile=replace(plan.profile, case_seconds=2.0))
-    slow = (1_000_000_000, *ROW[1:])
-    journal = work(plan, lambda case: slow if case.implementation == NAMES[1] else None)
-    assert [sum(case == index for _, case in taken(journal)) for index in range(3)] == [12, MIN_SAMPLES, 12]
-    assert journal.notes[-1] == {"slow": [f"{CASES[1].label}: {MIN_SAMPLES} samples"]}
-    again = work(plan)
-    assert len(taken(again)) == len(taken(journal))
+@pytest.mark.parametrize(("seconds", "samples"), [(0.5, 24), (1, 16), (1.5, 8), (2, 8), (2.2, 7), (30, 6)])
+def test_a_slow_case_has_fewer_samples_in_each_process(
+    work: Run, make_plan: MakePlan, seconds: float, samples: int
+) -> None:
+    """Of 24 rounds in 8 processes; as long as the limit allows one in each, no process goes without."""
+    plan = make_plan(CASES, rounds=24, processes=8)
+    plan = replace(plan, profile=replace(plan.profile, case_seconds=16.0))
+    slow = (int(1e9 * seconds), *ROW[1:])
+    journal = in_processes(work, plan, lambda case: slow if case.implementation == NAMES[1] else None)
+    assert [sum(case == index for _, case in taken(journal)) for index in range(3)] == [24, samples, 24]
+    found = [note["slow"] for note in journal.notes if "slow" in note]
+    assert found == ([] if samples == 24 else [[f"{CASES[1].label}: {samples} samples"]])
+    by_process = [
+        sum(row[0] == 1 and row[-1] == process and not row[2] for row in journal.samples) for process in range(8)
+    ]
+    assert max(by_process) - min(by_process) <= 1 and by_process == sorted(by_process, reverse=True)
+    assert len(taken(work(plan))) == len(taken(journal))

@@ -61,7 +61,7 @@ def rc4_state(key: bytes) -> bytes:
     return bytes(state)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", [*FORMS, "looked-up"])
 def test_wipes_the_state_of_rc4(form: str) -> None:
     """Four bytes of output change the state in only eight positions."""
     key = pseudorandom(f"wiped {form}", 16)

@@ -17,6 +17,7 @@ from tests.verify.conftest import Double
 VARIANTS = [
     f"aes-128-ctr.{name}-o{level}" for level, name in product((2, 3), ("plain", "counter-optimization", "full-unroll"))
 ]
+CALLERS = ("aes-encrypt-o2", "aes-encrypt-o3", "evp-block-o2")
 FIPS_197 = "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff", "69c4e0d86a7b0430d8cdb78070b4c55a"
 """Appendix C.1: key, plaintext, ciphertext."""
 
@@ -52,20 +53,22 @@ def test_dots_occur_only_in_names_of_variants(catalogue: Catalogue) -> None:
     """A dot in another name would cause a comparison with unrelated algorithms."""
     names = {i.description.algorithm for i in catalogue if i.description.library not in ("generators", "rijndael")}
     dotted = {name for name in names if "." in name}
-    assert {name.partition(".")[2] for name in dotted} == {"aes-encrypt", "reused"}
+    assert {name.partition(".")[2] for name in dotted} == {*CALLERS, "reused"}
     assert {base_algorithm(name) for name in dotted} <= names
 
 
 def test_find_distinguishes_variants(catalogue: Catalogue) -> None:
-    low_level, usual = catalogue.find("openssl/aes-128-ctr.aes-encrypt"), catalogue.find("openssl/aes-128-ctr")
+    low_level, usual = catalogue.find("openssl/aes-128-ctr.aes-encrypt-o2"), catalogue.find("openssl/aes-128-ctr")
     assert low_level is not usual
     assert "historical" in low_level.description.flags and "historical" not in usual.description.flags
     with pytest.raises(UnknownNameError, match="openssl/aes-128-ctr"):
-        catalogue.find("openssl/aes-128-ctr.aes_encrypt")
+        catalogue.find("openssl/aes-128-ctr.aes_encrypt-o2")
 
 
-def test_variant_is_compared_with_other_libraries(catalogue: Catalogue) -> None:
-    variant = catalogue.find("openssl/aes-128-ctr.aes-encrypt")
+@pytest.mark.parametrize("caller", CALLERS)
+def test_variant_is_compared_with_other_libraries(catalogue: Catalogue, caller: str) -> None:
+    variant = catalogue.find(f"openssl/aes-128-ctr.{caller}")
+    assert verify(variant, [i for i in catalogue if i.description.origin == "linked"]).ok
     peers = {peer.name for peer in _peers([variant], catalogue)[variant]}
     assert {"rustcrypto/aes-128-ctr", "aws-lc/aes-128-ctr", "pyca/aes-128-ctr"} <= peers
     assert not any(name.startswith(("openssl/", "rijndael/")) for name in peers), "its own library or a plugin"
@@ -110,7 +113,7 @@ def test_each_table_variant_passes_all_checks(
     assert len(agreed.sources) >= 4 and set(agreed.sources.values()) == {agreed.run} == {39}
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "aes-128-ctr.aes-encrypt"])
+@pytest.mark.parametrize("variant", [*VARIANTS, *(f"aes-128-ctr.{caller}" for caller in CALLERS)])
 def test_encryption_of_zeros_is_the_fips_197_example(
     catalogue: Catalogue, rijndael: list[Implementation], variant: str
 ) -> None:

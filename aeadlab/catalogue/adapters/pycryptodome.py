@@ -79,11 +79,12 @@ def _aeads() -> Iterator[Row]:
 
 
 def _ciphers() -> Iterator[Row]:
-    from Crypto.Cipher import AES, ARC4, DES3, ChaCha20, Salsa20
+    from Crypto.Cipher import AES, ARC4, DES, DES3, ChaCha20, Salsa20
 
     blocks: tuple[tuple[str, Callable[..., Any], int, int, frozenset[str]], ...] = (
         *((f"aes-{bits}", AES.new, bits // 8, 16, NO_FLAGS) for bits in (128, 192, 256)),
         ("3des", DES3.new, 24, 8, HISTORICAL),
+        ("des", DES.new, 8, 8, HISTORICAL),
     )
     for name, new, key, block, flags in blocks:
         counter = partial(new, mode=AES.MODE_CTR, nonce=b"")

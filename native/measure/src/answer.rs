@@ -1,7 +1,8 @@
 //! The complete result of a case, to compare with that of another library before anything is timed.
 
-use crate::arena::{self, Mapping};
-use crate::case::{Case, Op, Placement, apply};
+use crate::arena::{self, AssociatedData, Mapping};
+use crate::case::{Buffers, Case, apply};
+use crate::spec::{Op, Placement};
 use parsplit::Error;
 use std::{io, slice};
 
@@ -50,7 +51,8 @@ impl Case {
     /// Executes the case for a pseudo-random message and returns the BLAKE3 digest of the whole result.
     ///
     /// A message that is opened is sealed first. The result is then that of sealing, the opened message must equal the
-    /// original, and a changed tag must be rejected. The memory is the case's own: one buffer in place, otherwise two.
+    /// original, and a changed tag and changed associated data must be rejected. The memory is the case's own: one
+    /// buffer in place, otherwise two.
     ///
     /// # Errors
     /// [`Error::WrongResult`] for an opened message that differs, an accepted forgery, and a changed input; the error of
@@ -58,21 +60,26 @@ impl Case {
     pub fn answer(&mut self, seed: u64) -> Result<[u8; 32], AnswerError> {
         let (bytes, tag_bytes, op) = (self.spec.bytes, self.tag_bytes, self.spec.op);
         let text = if op == Op::Digest { 0 } else { bytes };
-        let allocate = |bytes: usize| {
-            Mapping::new(bytes)
-                .map_err(|error: io::Error| AnswerError::Memory(format!("{bytes} bytes cannot be allocated: {error}")))
+        let failed = |bytes: usize| {
+            move |error: io::Error| AnswerError::Memory(format!("{bytes} bytes cannot be allocated: {error}"))
         };
+        let allocate = |bytes: usize| Mapping::new(bytes).map_err(failed(bytes));
         apply(&self.spec.settings)?;
+        let aad_bytes = self.spec.aad_bytes;
+        let associated = AssociatedData::new(aad_bytes).map_err(failed(aad_bytes))?;
+        let aad = associated.prefix(aad_bytes);
         let sealed = allocate(text + tag_bytes)?;
         let separate = if self.spec.placement == Placement::InPlace { None } else { Some(allocate(bytes)?) };
         let output = sealed.pointer();
         let plain = separate.as_ref().map_or(output, Mapping::pointer);
         let tags = output.wrapping_add(text);
+        let sealing = Buffers { aad, input: plain, output, tags };
+        let opening = Buffers { input: output, output: plain, ..sealing };
         let first = if op == Op::Open { Op::Seal } else { op };
         // SAFETY: the mappings have these lengths, and no reference to them exists while the library runs.
         unsafe {
             fill(plain, bytes, seed);
-            self.execute(first, plain, output, tags)?;
+            self.execute(first, sealing)?;
             if separate.is_some() {
                 self.expect_message(plain, seed, "it changes its input")?;
             }
@@ -82,12 +89,24 @@ impl Case {
                     // An open operation that writes nothing would otherwise find the message there.
                     fill(plain, bytes, !seed);
                 }
-                self.execute(Op::Open, output, plain, tags)?;
+                self.execute(Op::Open, opening)?;
                 self.expect_message(plain, seed, "the opened message differs from the sealed one")?;
                 if separate.is_none() {
-                    self.execute(Op::Seal, output, output, tags)?;
+                    self.execute(Op::Seal, sealing)?;
                 }
-                self.expect_rejection(output, plain, tags)?;
+                let changed = |what| format!("it accepts a message of {bytes} bytes with {what}");
+                if let Some((_, shorter)) = aad.split_last() {
+                    let shortened = Buffers { aad: shorter, ..opening };
+                    self.expect_rejection(shortened, changed("shorter associated data"))?;
+                    if separate.is_none() {
+                        // The rejected open operation has overwritten the ciphertext.
+                        fill(output, bytes, seed);
+                        self.execute(Op::Seal, sealing)?;
+                    }
+                }
+                // An AEAD has a tag of at least one byte.
+                *tags.wrapping_add(tag_bytes - 1) ^= 0x80;
+                self.expect_rejection(opening, changed("a changed tag"))?;
             }
             Ok(digest)
         }
@@ -104,15 +123,13 @@ impl Case {
     }
 
     /// # Safety
-    /// As [`Case::execute`]; `tags` is writable.
-    unsafe fn expect_rejection(&mut self, input: *mut u8, output: *mut u8, tags: *mut u8) -> Result<(), AnswerError> {
-        // SAFETY: an AEAD has a tag of at least one byte.
-        unsafe { *tags.wrapping_add(self.tag_bytes - 1) ^= 0x80 };
+    /// As [`Case::execute`].
+    unsafe fn expect_rejection(&mut self, opening: Buffers<'_>, fault: String) -> Result<(), AnswerError> {
         // SAFETY: the caller's promise.
-        match unsafe { self.execute(Op::Open, input, output, tags) } {
+        match unsafe { self.execute(Op::Open, opening) } {
             Err(Error::Authentication) => Ok(()),
             Err(error) => Err(error.into()),
-            Ok(()) => wrong(format!("it accepts a message of {} bytes with a changed tag", self.spec.bytes)),
+            Ok(()) => wrong(fault),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::ptr::{self, NonNull};
 use std::slice;
+use std::sync::Arc;
 
 /// An anonymous mapping: page-aligned, and so 64-byte aligned as in the ETH paper.
 pub(crate) struct Mapping {
@@ -57,10 +58,41 @@ pub(crate) enum Contents {
     SealedBy(u64),
 }
 
-/// A plaintext buffer and an output buffer, shared by all cases of a run.
+/// The seed of associated data: the same bytes for every case and arena, and none of a message's.
+const ASSOCIATED_SEED: u64 = 0x6173_736f_6369_6174;
+
+/// Pseudo-random associated data, of which a shorter length is a prefix.
+pub(crate) struct AssociatedData {
+    memory: Mapping,
+    bytes: usize,
+}
+
+impl AssociatedData {
+    pub(crate) fn new(bytes: usize) -> io::Result<Self> {
+        let memory = Mapping::new(bytes)?;
+        // SAFETY: the whole mapping, which nothing else borrows yet.
+        fill_associated(unsafe { slice::from_raw_parts_mut(memory.pointer(), bytes) });
+        Ok(Self { memory, bytes })
+    }
+
+    /// Returns the first bytes.
+    pub(crate) fn prefix(&self, bytes: usize) -> &[u8] {
+        debug_assert!(bytes <= self.bytes);
+        // SAFETY: the mapping holds so many initialized bytes, which are never written again.
+        unsafe { slice::from_raw_parts(self.memory.pointer(), bytes.min(self.bytes)) }
+    }
+}
+
+/// Fills memory with the associated data of all cases.
+pub fn fill_associated(bytes: &mut [u8]) {
+    fill(bytes, ASSOCIATED_SEED);
+}
+
+/// A plaintext buffer, an output buffer and associated data, shared by all cases of a run.
 pub struct Arena {
     plain: Mapping,
     output: Mapping,
+    associated: Arc<AssociatedData>,
     capacity: usize,
     seed: u64,
     pub(crate) contents: Contents,
@@ -90,6 +122,7 @@ impl Arena {
         let mut arena = Self {
             plain: Mapping::new(bytes)?,
             output: Mapping::new(total)?,
+            associated: Arc::new(AssociatedData::new(0)?),
             capacity: bytes,
             seed,
             contents: Contents::Unspecified,
@@ -105,6 +138,14 @@ impl Arena {
         // SAFETY: the whole mapping, borrowed mutably through `self`.
         fill(unsafe { slice::from_raw_parts_mut(self.plain.start.as_ptr(), self.capacity) }, self.seed);
         self.contents = Contents::Unspecified;
+    }
+
+    /// Returns associated data of at least `bytes` bytes. It is allocated for the first case that needs so many.
+    pub(crate) fn associated(&mut self, bytes: usize) -> io::Result<Arc<AssociatedData>> {
+        if self.associated.bytes < bytes {
+            self.associated = Arc::new(AssociatedData::new(bytes)?);
+        }
+        Ok(Arc::clone(&self.associated))
     }
 
     /// Length of the longest message, in bytes.
@@ -162,6 +203,19 @@ mod tests {
         assert!(!arena.plaintext_is_intact(1000));
         arena.refill();
         assert!(arena.plaintext_is_intact(1000));
+    }
+
+    #[test]
+    fn shorter_associated_data_is_a_prefix_and_no_message() {
+        let mut arena = Arena::new(64, 16, ASSOCIATED_SEED).unwrap();
+        let short = arena.associated(13).unwrap();
+        let long = arena.associated(1 << 20).unwrap();
+        assert_eq!(short.prefix(13), long.prefix(13));
+        assert_eq!(arena.associated(32).unwrap().prefix(32), long.prefix(32));
+        let mut filled = vec![0; 32];
+        fill_associated(&mut filled);
+        assert_eq!(long.prefix(32), filled);
+        assert_ne!(long.prefix(32), &[0; 32]);
     }
 
     #[test]

@@ -4,66 +4,20 @@ use crate::arena::{Arena, Contents};
 use crate::cache;
 use crate::calibration::calibrate;
 use crate::clock::{Sample, sample as time};
-use aeadlab_abi::{self as abi, Algorithm, SetNumber};
+use crate::spec::{Engine, LibrarySettings, Model, Op, Placement, Spec};
+use aeadlab_abi as abi;
 use parsplit::{Context, Error, Keyed, ParSplit, Result, Span, check_lengths};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ptr, slice};
 
-/// How an implementation is driven.
-#[derive(Clone, Copy, Debug)]
-pub enum Engine {
-    /// One call over the whole message.
-    Whole,
-    /// Message split into blocks.
-    ParSplit(ParSplit),
-}
-
-/// The part of an execution that the clock covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// Key set-up and message.
-    Oneshot,
-    /// The message alone.
-    Keyed,
-}
-
-/// The operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Op {
-    Seal,
-    Open,
-    Encrypt,
-    Decrypt,
-    Digest,
-}
-
-/// Where the output goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
-    /// Input and output differ.
-    Separate,
-    /// The output replaces the input.
-    InPlace,
-}
-
-/// Settings of a library that is parallel itself: exported setters with their values. They are applied before each
-/// sample, since other cases of the run may use other values.
-pub type LibrarySettings = [Option<(SetNumber, usize)>; 2];
-
-/// The parameters of a case.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
-pub struct Spec {
-    pub algorithm: &'static Algorithm,
-    pub engine: Engine,
-    pub model: Model,
-    pub op: Op,
-    pub bytes: usize,
-    pub placement: Placement,
-    /// Whether message and output are evicted from all caches before each execution.
-    pub cold: bool,
-    pub settings: LibrarySettings,
+/// The memory of one execution: `input` and `output` are valid for the case's message and either equal or disjoint,
+/// `tags` is valid for its tags.
+#[derive(Clone, Copy)]
+pub(crate) struct Buffers<'a> {
+    pub(crate) aad: &'a [u8],
+    pub(crate) input: *mut u8,
+    pub(crate) output: *mut u8,
+    pub(crate) tags: *mut u8,
 }
 
 enum Driver {
@@ -104,7 +58,7 @@ impl Case {
     /// [`Error::Argument`] for an operation, length or placement that the algorithm does not support, and for a thread
     /// count or block size that its library rejects.
     pub fn new(spec: Spec) -> Result<Self> {
-        let Spec { algorithm: a, bytes, .. } = spec;
+        let Spec { algorithm: a, bytes, aad_bytes, .. } = spec;
         let block_bytes = a.block_bytes as usize;
         let supported = match spec.op {
             Op::Seal | Op::Open => a.kind == abi::AEAD,
@@ -116,9 +70,15 @@ impl Case {
             bytes % block_bytes == 0,
             "{bytes} bytes given, a multiple of {block_bytes} expected: the algorithm does not pad"
         );
-        if matches!(spec.engine, Engine::Whole) {
-            check_lengths(a, bytes, 0)?;
-        }
+        ensure!(
+            aad_bytes == 0 || matches!(spec.op, Op::Seal | Op::Open),
+            "{aad_bytes} bytes of associated data given, 0 expected: only the operations of AEADs take any"
+        );
+        ensure!(
+            aad_bytes == 0 || !a.has(abi::NO_ASSOCIATED_DATA),
+            "{aad_bytes} bytes of associated data given, 0 expected: the implementation takes none"
+        );
+        check_lengths(a, if matches!(spec.engine, Engine::Whole) { bytes } else { 0 }, aad_bytes)?;
         ensure!(
             spec.placement == Placement::Separate || (a.has(abi::IN_PLACE) && spec.op != Op::Digest),
             "the algorithm cannot work in place"
@@ -126,13 +86,18 @@ impl Case {
         ensure!(!spec.cold || cache::CAN_EVICT, "cold cache given, but programs cannot evict cache lines on this CPU");
         apply(&spec.settings)?;
         let key = fixed_bytes(a.key_bytes as usize, 1);
-        let keyed = spec.model == Model::Keyed;
+        let keyed = spec.model != Model::Oneshot;
+        ensure!(
+            spec.model != Model::Rekeyed || matches!(spec.engine, Engine::ParSplit(_)),
+            "model Rekeyed sets up the key for each block, and engine Whole has none"
+        );
         let (driver, nonce_bytes, tag_bytes) = match spec.engine {
             Engine::Whole => {
                 let context = if keyed { Some(Context::new(a, &key)?) } else { None };
                 (Driver::Whole(context), a.nonce_bytes as usize, a.tag_bytes as usize)
             }
             Engine::ParSplit(splitter) => {
+                let splitter = if spec.model == Model::Rekeyed { splitter.rekeying() } else { splitter };
                 ensure!(spec.op != Op::Digest, "ParSplit has no operation Digest");
                 let tags = splitter.layout(bytes)?.tags_bytes();
                 let context = if keyed { Some(Box::new(splitter.key(&key)?)) } else { None };
@@ -194,7 +159,12 @@ impl Case {
             "batch of {batch} given, 1 expected: opening in place replaces its input"
         );
         apply(&self.spec.settings)?;
-        self.prepare(arena, batch)?;
+        let aad_bytes = self.spec.aad_bytes;
+        let associated = arena.associated(aad_bytes).map_err(|error| {
+            Error::Argument(format!("{aad_bytes} bytes of associated data cannot be allocated: {error}"))
+        })?;
+        let aad = associated.prefix(aad_bytes);
+        self.prepare(arena, aad, batch)?;
         let (plain, output) = (arena.plain(), arena.output());
         let (source, destination) = match (self.spec.op, self.spec.placement) {
             (_, Placement::InPlace) => (output, output),
@@ -202,6 +172,7 @@ impl Case {
             (_, Placement::Separate) => (plain, output),
         };
         let tags = output.wrapping_add(if self.spec.op == Op::Digest { 0 } else { bytes });
+        let buffers = Buffers { aad, input: source, output: destination, tags };
         arena.contents = Contents::Unspecified;
         // With a cold cache each execution is timed on its own, since the lines are evicted before each.
         let (timings, executions) = if self.spec.cold { (batch, 1) } else { (1, batch) };
@@ -212,12 +183,15 @@ impl Case {
                     // SAFETY: both buffers are the arena's and hold the message, as checked above.
                     unsafe { cache::evict(buffer, bytes) };
                 }
-                // SAFETY: the output buffer has room for the tags, as checked above.
-                unsafe { cache::evict(tags, tag_bytes) };
+                // SAFETY: the output buffer has room for the tags, as checked above; the associated data is a slice.
+                unsafe {
+                    cache::evict(tags, tag_bytes);
+                    cache::evict(aad.as_ptr(), aad.len());
+                }
             }
             let (sample, executed) = time(|| {
                 // SAFETY: both buffers hold the message and the output buffer the tags behind it, as checked above.
-                unsafe { self.execute_batch(source, destination, tags, executions) }
+                unsafe { self.execute_batch(buffers, executions) }
             });
             total += sample;
             outcome = executed;
@@ -254,14 +228,14 @@ impl Case {
     }
 
     /// Writes the operation's input to its buffer, outside the timed part.
-    fn prepare(&mut self, arena: &mut Arena, batch: u64) -> Result<()> {
+    fn prepare(&mut self, arena: &mut Arena, aad: &[u8], batch: u64) -> Result<()> {
         let bytes = self.spec.bytes;
         let (plain, output) = (arena.plain(), arena.output());
         let tags = output.wrapping_add(bytes);
         match (self.spec.op, self.spec.placement) {
             (Op::Open, _) if arena.contents != Contents::SealedBy(self.id) => {
                 // SAFETY: as in `sample`.
-                unsafe { self.execute(Op::Seal, plain, output, tags)? };
+                unsafe { self.execute(Op::Seal, Buffers { aad, input: plain, output, tags })? };
             }
             (Op::Open, _) => {}
             (_, Placement::InPlace) if batch == 1 => {
@@ -276,9 +250,9 @@ impl Case {
     /// Executes one operation, with key set-up unless the key is kept.
     ///
     /// # Safety
-    /// `input` and `output` are valid for the case's message and either equal or disjoint; `tags` is valid for its tags.
+    /// The buffers are the case's.
     #[inline]
-    pub(crate) unsafe fn execute(&mut self, op: Op, input: *mut u8, output: *mut u8, tags: *mut u8) -> Result<()> {
+    pub(crate) unsafe fn execute(&mut self, op: Op, buffers: Buffers<'_>) -> Result<()> {
         let bytes = self.spec.bytes;
         match &mut self.driver {
             Driver::Whole(context) => {
@@ -291,7 +265,7 @@ impl Case {
                     }
                 };
                 // SAFETY: the caller's promise.
-                unsafe { call_whole(context, &self.nonce, op, (input, bytes, output, tags), 1) }
+                unsafe { call_whole(context, &self.nonce, op, bytes, buffers, 1) }
             }
             Driver::ParSplit(splitter, keyed) => {
                 let mut oneshot;
@@ -302,11 +276,12 @@ impl Case {
                         &mut oneshot
                     }
                 };
+                let Buffers { aad, input, output, tags } = buffers;
                 // SAFETY: the caller's promise.
                 unsafe {
                     match op {
-                        Op::Open | Op::Decrypt => keyed.open_raw(&self.nonce, &[], input, bytes, output, tags),
-                        _ => keyed.seal_raw(&self.nonce, &[], input, bytes, output, tags),
+                        Op::Open | Op::Decrypt => keyed.open_raw(&self.nonce, aad, input, bytes, output, tags),
+                        _ => keyed.seal_raw(&self.nonce, aad, input, bytes, output, tags),
                     }
                 }
             }
@@ -319,15 +294,15 @@ impl Case {
     /// # Safety
     /// As [`Case::execute`].
     #[inline]
-    unsafe fn execute_batch(&mut self, input: *mut u8, output: *mut u8, tags: *mut u8, count: u64) -> Result<()> {
+    unsafe fn execute_batch(&mut self, buffers: Buffers<'_>, count: u64) -> Result<()> {
         let (op, bytes) = (self.spec.op, self.spec.bytes);
         if let Driver::Whole(Some(context)) = &mut self.driver {
             // SAFETY: the caller's promise.
-            return unsafe { call_whole(context, &self.nonce, op, (input, bytes, output, tags), count as usize) };
+            return unsafe { call_whole(context, &self.nonce, op, bytes, buffers, count as usize) };
         }
         for _ in 0..count {
             // SAFETY: the caller's promise.
-            unsafe { self.execute(op, input, output, tags)? }
+            unsafe { self.execute(op, buffers)? }
         }
         Ok(())
     }
@@ -365,21 +340,25 @@ impl Case {
     }
 }
 
-/// Input, its length in bytes, output, and tags.
-type Buffers = (*mut u8, usize, *mut u8, *mut u8);
-
 /// Calls one operation over a whole message `count` times.
 ///
 /// # Safety
 /// As [`Case::execute`].
 #[inline]
-unsafe fn call_whole(context: &mut Context, nonce: &[u8], op: Op, buffers: Buffers, count: usize) -> Result<()> {
-    let (input, bytes, output, tags) = buffers;
+unsafe fn call_whole(
+    context: &mut Context,
+    nonce: &[u8],
+    op: Op,
+    bytes: usize,
+    buffers: Buffers<'_>,
+    count: usize,
+) -> Result<()> {
+    let Buffers { aad, input, output, tags } = buffers;
     // SAFETY: the caller's promise.
     unsafe {
         match op {
-            Op::Seal | Op::Encrypt => context.seal_repeated(nonce, &[], input, bytes, output, tags, count),
-            Op::Open | Op::Decrypt => context.open_repeated(nonce, &[], input, bytes, output, tags, count),
+            Op::Seal | Op::Encrypt => context.seal_repeated(nonce, aad, input, bytes, output, tags, count),
+            Op::Open | Op::Decrypt => context.open_repeated(nonce, aad, input, bytes, output, tags, count),
             Op::Digest => context.digest_repeated(nonce, input, bytes, tags, count),
         }
     }

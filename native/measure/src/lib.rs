@@ -18,11 +18,13 @@ mod cache;
 mod calibration;
 mod case;
 mod clock;
+mod spec;
 mod streams;
 
 pub use answer::{AnswerError, fill};
-pub use arena::Arena;
+pub use arena::{Arena, fill_associated};
 pub use calibration::calibrate;
-pub use case::{Case, Engine, LibrarySettings, Model, Op, Placement, Spec};
+pub use case::Case;
 pub use clock::{Sample, sample, tsc};
+pub use spec::{Engine, LibrarySettings, Model, Op, Placement, Spec};
 pub use streams::Streams;

@@ -43,7 +43,7 @@ mod _native {
     #[pymodule_export]
     use super::keyed::Keyed;
     #[pymodule_export]
-    use super::measure::{Arena, Case, Streams, calibrate, pseudorandom, sample_call, tsc};
+    use super::measure::{Arena, Case, Streams, associated_data, calibrate, pseudorandom, sample_call, tsc};
     #[pymodule_export]
     use super::parsplit::{ParSplit, add_schedule, schedule_experiments, schedules};
     #[pymodule_export]

@@ -74,7 +74,8 @@ pub(crate) struct Case(measure::Case);
 impl Case {
     #[new]
     #[pyo3(signature = (
-        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below, cold
+        algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below, cold,
+        aad_bytes=0
     ))]
     #[allow(clippy::too_many_arguments)] // keyword arguments: the columns of a case
     fn new(
@@ -89,6 +90,7 @@ impl Case {
         placement: &str,
         serial_below: Option<usize>,
         cold: bool,
+        aad_bytes: usize,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
         // With engine parsplit each block is one call, which uses one thread.
@@ -107,7 +109,8 @@ impl Case {
                 return Err(ArgumentError::new_err(format!("engine {other:?} given, whole or parsplit expected")));
             }
         };
-        let model = parse("model", model, &[("oneshot", Model::Oneshot), ("keyed", Model::Keyed)])?;
+        let models = [("oneshot", Model::Oneshot), ("keyed", Model::Keyed), ("rekeyed", Model::Rekeyed)];
+        let model = parse("model", model, &models)?;
         let op = parse(
             "op",
             op,
@@ -121,7 +124,7 @@ impl Case {
         )?;
         let placement =
             parse("placement", placement, &[("separate", Placement::Separate), ("in-place", Placement::InPlace)])?;
-        let spec = Spec { algorithm: entry, engine, model, op, bytes, placement, cold, settings };
+        let spec = Spec { algorithm: entry, engine, model, op, bytes, aad_bytes, placement, cold, settings };
         measure::Case::new(spec).map(Self).map_err(raise)
     }
 
@@ -206,6 +209,15 @@ pub(crate) fn pseudorandom(py: Python<'_>, bytes: usize, seed: u64) -> PyResult<
         unsafe { measure::fill(start, bytes, seed) };
     });
     Ok(object)
+}
+
+/// Return the associated data of every case with that length.
+#[pyfunction]
+pub(crate) fn associated_data(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyBytes>> {
+    PyBytes::new_with(py, bytes, |memory| {
+        measure::fill_associated(memory);
+        Ok(())
+    })
 }
 
 /// Take one sample of `batch` calls of a Python function; return it and the result of the last call.

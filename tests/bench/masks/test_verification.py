@@ -49,6 +49,7 @@ def test_masked_and_unmasked_cases_are_interleaved() -> None:
         ("openssl/aes-256-gcm", "no-aes", 0): tuple(range(6)),
         ("openssl/aes-256-gcm", "nothing", 0): tuple(range(6)),
         ("rustcrypto/aes-256-gcm", "", 0): tuple(range(6)),
+        ("rustcrypto/aes-256-gcm", "", 1): tuple(range(6)),
     }
     orders = frame.sort_values("order").groupby("round")["mask"].agg(tuple)
     assert len(set(orders)) > 1, "the order is random"

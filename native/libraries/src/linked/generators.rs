@@ -11,6 +11,8 @@ mod arc4;
 mod buffered;
 #[path = "generators/hc128.rs"]
 mod hc128;
+#[path = "generators/looked_up.rs"]
+mod looked_up;
 #[path = "generators/memory.rs"]
 mod memory;
 #[path = "generators/sharing.rs"]
@@ -23,9 +25,10 @@ use arc4::Arc4;
 use buffered::{Aegis128L, Aes256Ctr, Blake3, Buffered, Stream};
 use chacha20::{ChaCha8, ChaCha12, ChaCha20};
 use hc128::Hc128;
+use looked_up::LookedUp;
 use memory::{Owned, Shared};
 use salsa20::Salsa20;
-use sharing::{Inlined, Locked, PerThread, Unlocked};
+use sharing::{Branched, Called, Inlined, Locked, PerThread, Unlocked};
 
 /// The largest output under one key: 512 MB in the document *NetBSD*, here 2^29 bytes.
 const MAX_OUTPUT_BYTES: u64 = 1 << 29;
@@ -41,34 +44,47 @@ unsafe extern "C" {
     fn aegis_init() -> std::ffi::c_int;
 }
 
-/// Append the four forms of a generator, whose state is owned (`$owned`) or shared (`$shared`), to `$rows`.
+/// Append forms of a generator, each a name, flags, a note and a row, to `rows`.
+fn push(rows: &mut Vec<Algorithm>, name: &str, flags: u64, kernel: &str, forms: &[(&str, u64, &str, Algorithm)]) {
+    for &(form, own_flags, note, row) in forms {
+        rows.push(Algorithm {
+            name: c_string(&format!("{name}.{form}")).as_ptr(),
+            kernel: c_string(&format!("{kernel}{note}")).as_ptr(),
+            flags: row.flags | flags | own_flags,
+            max_bytes: MAX_OUTPUT_BYTES,
+            ..row
+        });
+    }
+}
+
+/// Append the four forms of a generator, whose state is owned (`$owned`) or shared (`$shared`), to `$rows`, and others.
 macro_rules! forms {
-    ($rows:ident, $name:literal, $flags:expr, $kernel:expr, $owned:ty, $shared:ty) => {{
-        let kernel: &str = $kernel;
-        for (form, flags, note, row) in [
-            ("per-thread", 0, "", sharing::row::<PerThread<$owned>>()),
-            ("inlined", 0, "", sharing::row::<Inlined<$owned>>()),
-            ("locked", 0, "", sharing::row::<Locked<$owned>>()),
-            // The document *NetBSD* calls this form incorrect.
-            ("unlocked", abi::RESEARCH, ", threads may get the same bytes", sharing::row::<Unlocked<$shared>>()),
-        ] {
-            $rows.push(Algorithm {
-                name: c_string(&format!("{}.{form}", $name)).as_ptr(),
-                kernel: c_string(&format!("{kernel}{note}")).as_ptr(),
-                flags: row.flags | $flags | flags,
-                max_bytes: MAX_OUTPUT_BYTES,
-                ..row
-            });
-        }
-    }};
+    ($rows:ident, $name:literal, $flags:expr, $kernel:expr, $owned:ty, $shared:ty $(, $other:literal: $form:ty)*) => {
+        push(
+            &mut $rows,
+            $name,
+            $flags,
+            $kernel,
+            &[
+                ("per-thread", 0, "", sharing::row::<PerThread<$owned>>()),
+                ("inlined", 0, "", sharing::row::<Inlined<$owned>>()),
+                ("locked", 0, "", sharing::row::<Locked<$owned>>()),
+                // The document *NetBSD* calls this form incorrect.
+                ("unlocked", abi::RESEARCH, ", threads may get the same bytes", sharing::row::<Unlocked<$shared>>()),
+                $(($other, 0, "", sharing::row::<$form>()),)*
+            ],
+        )
+    };
 }
 
 fn rows() -> Vec<Algorithm> {
     let mut rows = Vec::new();
     let versioned = |name: &str| format!("{name} {}", crate_version(name));
     let [aegis, aes, blake3, chacha, salsa] = ["aegis", "aes", "blake3", "chacha20", "salsa20"].map(versioned);
-    forms!(rows, "rc4", abi::HISTORICAL, "256 bytes", Arc4<Owned>, Arc4<Shared>);
-    forms!(rows, "hc-128", 0, "two tables of 2 KiB", Hc128<Owned>, Hc128<Shared>);
+    forms!(rows, "rc4", abi::HISTORICAL, "256 bytes", Arc4<Owned>, Arc4<Shared>,
+        "looked-up": LookedUp<Arc4<Owned>>);
+    forms!(rows, "hc-128", 0, "two tables of 2 KiB", Hc128<Owned>, Hc128<Shared>,
+        "looked-up": LookedUp<Hc128<Owned>>, "called": Called<Hc128<Owned>>, "branched": Branched<Hc128<Owned>>);
     forms!(rows, "chacha8", 0, &chacha, Buffered<Stream<ChaCha8>, Owned>, Buffered<Stream<ChaCha8>, Shared>);
     forms!(rows, "chacha12", 0, &chacha, Buffered<Stream<ChaCha12>, Owned>, Buffered<Stream<ChaCha12>, Shared>);
     forms!(rows, "chacha20", 0, &chacha, Buffered<Stream<ChaCha20>, Owned>, Buffered<Stream<ChaCha20>, Shared>);

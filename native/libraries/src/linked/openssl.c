@@ -7,6 +7,7 @@
  * from the nonce, SIV, KMAC, and in version 3.0 all digests and their HMACs.
  */
 #include "aeadlab.h"
+#include "openssl/callers.h"
 
 /* AES_encrypt, deprecated since 3.0, is listed for comparison. */
 #define OPENSSL_SUPPRESS_DEPRECATED
@@ -104,6 +105,7 @@ static const struct block_cipher {
     {"camellia", "CAMELLIA", {128, 192, 256}, NAME_HAS_BITS | EVP_NAME_HAS_BITS | HAS_CMAC, 16, 0},
     {"sm4", "SM4", {128}, HAS_CMAC, 16, 0},
     {"3des", "DES-EDE3", {192}, HAS_CMAC, 8, AEADLAB_HISTORICAL},
+    {"des", "DES", {64}, 0, 8, AEADLAB_HISTORICAL},
     {"blowfish", "BF", {128}, NAME_HAS_BITS, 8, AEADLAB_HISTORICAL},
     {"cast5", "CAST5", {128}, NAME_HAS_BITS, 8, AEADLAB_HISTORICAL},
 };
@@ -162,13 +164,14 @@ static const struct mac MACS[] = {
     {"blake2s-keyed", "BLAKE2SMAC", 32, 32, 0, {0}, 0},
 };
 
-/* An entry of the descriptor; its `algorithm.data` points back to it. Exactly one of the three methods is set. */
+/* An entry of the descriptor; its `algorithm.data` points back to it. A method, a caller or both are set. */
 struct row {
     aeadlab_algorithm algorithm;
     char name[32];
     EVP_CIPHER *cipher;
     EVP_MD *digest;
     EVP_MAC *mac;
+    openssl_caller *caller; /* counter mode outside OpenSSL */
     uint32_t traits;
     uint32_t rounds[2];
     const char *primitive_parameter; /* the parameter that names the cipher or digest of a MAC */
@@ -745,59 +748,72 @@ static void add_digest(OSSL_LIB_CTX *libctx, const struct digest *digest) {
     }
 }
 
-/* Counter mode around AES_encrypt, the single-block interface older than EVP. It does not use AES instructions. */
+/* A block for each call, as in 2007: AES_encrypt, which does not use AES instructions, and EVP's ECB. */
+struct low_level {
+    AES_KEY schedule;
+    openssl_caller *crypt;
+};
+
 static int32_t low_level_key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes,
                                  void **context) {
     if (key_bytes != algorithm->key_bytes) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    AES_KEY *schedule = malloc(sizeof *schedule);
-    if (schedule == NULL || AES_set_encrypt_key(key, (int)key_bytes * 8, schedule) != 0) {
-        free(schedule);
+    struct low_level *low_level = malloc(sizeof *low_level);
+    if (low_level == NULL || AES_set_encrypt_key(key, (int)key_bytes * 8, &low_level->schedule) != 0) {
+        free(low_level);
         return AEADLAB_INTERNAL;
     }
-    *context = schedule;
+    low_level->crypt = row_of(algorithm)->caller;
+    *context = low_level;
     return AEADLAB_OK;
 }
 
 static void low_level_key_free(void *context) {
-    OPENSSL_cleanse(context, sizeof(AES_KEY));
+    OPENSSL_cleanse(context, sizeof(struct low_level));
     free(context);
 }
 
 static int32_t low_level_crypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
                                uint8_t *out) {
-    uint8_t counter[AES_BLOCK_SIZE], block[AES_BLOCK_SIZE];
-    if (nonce_bytes != sizeof counter) {
+    struct low_level *low_level = context;
+    if (nonce_bytes != AES_BLOCK_SIZE) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    memcpy(counter, nonce, sizeof counter);
-    for (size_t done = 0; done < bytes; done += sizeof block) {
-        AES_encrypt(counter, block, context);
-        for (int i = AES_BLOCK_SIZE - 1; i >= 0 && ++counter[i] == 0; i--) {
-        }
-        const size_t length = bytes - done < sizeof block ? bytes - done : sizeof block;
-        for (size_t i = 0; i < length; i++) {
-            out[done + i] = in[done + i] ^ block[i];
-        }
-    }
-    return AEADLAB_OK;
+    return low_level->crypt(&low_level->schedule, nonce, in, bytes, out) ? AEADLAB_OK : AEADLAB_INTERNAL;
 }
 
-static void add_low_level(void) {
-    struct row *row = new_row(AEADLAB_CIPHER, AEADLAB_IN_PLACE | AEADLAB_HISTORICAL, "AES_encrypt, a block at a time");
-    if (row == NULL) {
+static int32_t evp_block_crypt(void *context, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *in, size_t bytes,
+                               uint8_t *out) {
+    struct cipher_keys *keys = context;
+    if (nonce_bytes != AES_BLOCK_SIZE) {
+        return AEADLAB_BAD_ARGUMENT;
+    }
+    EVP_CIPHER_CTX *evp = keyed_context(keys, 1);
+    return evp != NULL && keys->row->caller(evp, nonce, in, bytes, out) ? AEADLAB_OK : failed(AEADLAB_INTERNAL);
+}
+
+static void add_caller(OSSL_LIB_CTX *libctx, const char *name, openssl_caller *caller, int is_evp, const char *kernel) {
+    struct row *row = new_row(AEADLAB_CIPHER, AEADLAB_IN_PLACE | AEADLAB_HISTORICAL, kernel);
+    if (row == NULL || (is_evp && (row->cipher = EVP_CIPHER_fetch(libctx, "AES-128-ECB", NULL)) == NULL)) {
         return;
     }
     aeadlab_algorithm *a = &row->algorithm;
-    snprintf(row->name, sizeof row->name, "aes-128-ctr.aes-encrypt");
+    snprintf(row->name, sizeof row->name, "aes-128-ctr.%s", name);
+    row->caller = caller;
     a->key_bytes = 16;
     a->nonce_bytes = AES_BLOCK_SIZE;
-    a->key_new = low_level_key_new;
-    a->key_free = low_level_key_free;
-    a->encrypt = low_level_crypt;
-    a->decrypt = low_level_crypt;
+    a->key_new = is_evp ? cipher_key_new : low_level_key_new;
+    a->key_free = is_evp ? cipher_key_free : low_level_key_free;
+    a->encrypt = a->decrypt = is_evp ? evp_block_crypt : low_level_crypt;
     list_row(row);
+}
+
+/* The document has EVP at -O2 only. */
+static void add_callers(OSSL_LIB_CTX *libctx) {
+    add_caller(libctx, "aes-encrypt-o2", openssl_callers_o2.aes_encrypt, 0, "AES_encrypt, its caller compiled with -O2");
+    add_caller(libctx, "aes-encrypt-o3", openssl_callers_o3.aes_encrypt, 0, "AES_encrypt, its caller compiled with -O3");
+    add_caller(libctx, "evp-block-o2", openssl_callers_o2.evp, 1, "ECB, a call for each block, compiled with -O2");
 }
 
 static aeadlab_library library = {
@@ -827,7 +843,7 @@ static void describe(void) {
                 add_block_cipher(libctx, cipher, cipher->key_bits[j]);
             }
         }
-        add_low_level();
+        add_callers(libctx);
         for (size_t i = 0; i < sizeof STREAMS / sizeof *STREAMS; i++) {
             const struct mode *stream = &STREAMS[i];
             const uint64_t flags = strcmp(stream->name, "rc4") == 0 ? AEADLAB_HISTORICAL : 0;

@@ -26,8 +26,9 @@ impl Memory for Owned {
     type U64 = Cell<u64>;
 }
 
-/// Memory of several threads. Each access is a relaxed atomic one, which costs as much as a plain load or store: the
-/// plain accesses of the document *NetBSD* without a mutex are data races, undefined behaviour in Rust and C.
+/// Memory of several threads. Each access is a relaxed atomic one: the plain accesses of the document *NetBSD* without a
+/// mutex are data races, undefined behaviour in Rust and C. One such access is a plain load or store, but a compiler
+/// neither keeps the number in a register nor combines accesses, so that one thread is slower than with [`Owned`].
 pub(super) struct Shared;
 
 impl Memory for Shared {

@@ -1,4 +1,5 @@
-//! The forms of a generator: a state for each thread, or a shared state with or without a lock.
+//! The forms of a generator: a state for each thread, or a shared state with or without a lock, and forms that differ in
+//! the call of the generator for each word.
 
 use super::MAX_OUTPUT_BYTES;
 use super::memory::{Memory, Scalar, Shared};
@@ -6,6 +7,8 @@ use crate::export::{self, Failure, Keyed, Outcome, Wiped};
 use aeadlab_abi::{self as abi, Algorithm};
 use parsplit::PerProcess;
 use std::any::{Any, TypeId};
+use std::process::abort;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// A generator of words of four bytes, over some kind of memory.
@@ -34,6 +37,30 @@ fn word_by_word(generator: &impl Generator, output: &mut [u8]) {
     }
 }
 
+fn called_for_each_word(generator: &impl Generator, output: &mut [u8]) {
+    #[inline(never)]
+    fn word(generator: &impl Generator) -> [u8; 4] {
+        generator.word()
+    }
+    for output in output.chunks_exact_mut(4) {
+        output.copy_from_slice(&word(generator));
+    }
+}
+
+/// Never set, but the compiler must assume that other code sets it.
+#[used]
+static ASSERTION_FAILED: AtomicBool = AtomicBool::new(false);
+
+#[inline(always)]
+fn branch_before_each_word(generator: &impl Generator, output: &mut [u8]) {
+    for word in output.chunks_exact_mut(4) {
+        if ASSERTION_FAILED.load(Relaxed) {
+            abort();
+        }
+        word.copy_from_slice(&generator.word());
+    }
+}
+
 /// A generator and the number of bytes it has output.
 pub(super) struct State<G: Generator> {
     generator: Wiped<G>,
@@ -42,13 +69,13 @@ pub(super) struct State<G: Generator> {
 
 /// The unused last `left` bytes of a word.
 #[derive(Default)]
-struct PartialWord {
+pub(super) struct PartialWord {
     bytes: [u8; 4],
     left: usize,
 }
 
 impl<G: Generator> State<G> {
-    fn new(seed: &[u8]) -> Result<Self, Failure> {
+    pub(super) fn new(seed: &[u8]) -> Result<Self, Failure> {
         if seed.len() != G::SEED_BYTES {
             return Err(Failure::BadArgument);
         }
@@ -56,7 +83,7 @@ impl<G: Generator> State<G> {
     }
 
     #[inline(always)]
-    fn generate(&self, rest: &mut PartialWord, output: &mut [u8], words: impl Fn(&G, &mut [u8])) -> Outcome {
+    pub(super) fn generate(&self, rest: &mut PartialWord, output: &mut [u8], words: impl Fn(&G, &mut [u8])) -> Outcome {
         let output_bytes = self.output_bytes.get().saturating_add(output.len() as u64);
         if output_bytes > MAX_OUTPUT_BYTES {
             return Err(Failure::BadArgument);
@@ -84,7 +111,7 @@ pub(super) fn row<F: Form>() -> Algorithm {
     export::generator::<F>(c"", F::SEED_BYTES as u32, abi::THREAD_SAFE)
 }
 
-/// One of the four forms of a generator.
+/// One of the forms of a generator.
 pub(super) trait Form: export::Generator {
     const SEED_BYTES: usize;
 }
@@ -94,6 +121,12 @@ pub(super) struct PerThread<G: Generator>(Box<State<G>>, PartialWord);
 
 /// Each context has a state of its own, and the generator is inlined into the loop over the words.
 pub(super) struct Inlined<G: Generator>(Box<State<G>>, PartialWord);
+
+/// As [`Inlined`], with a call of the generator for each word.
+pub(super) struct Called<G: Generator>(Box<State<G>>, PartialWord);
+
+/// As [`Inlined`], with a branch before each word that is never taken.
+pub(super) struct Branched<G: Generator>(Box<State<G>>, PartialWord);
 
 /// All contexts of one key share a state, which one thread uses at a time.
 pub(super) struct Locked<G: Generator>(Arc<Mutex<State<G>>>, PartialWord);
@@ -131,6 +164,12 @@ form!(PerThread, Send, |G, seed| State::<G>::new(seed).map(Box::new), |state, re
 });
 form!(Inlined, Send, |G, seed| State::<G>::new(seed).map(Box::new), |state, rest, output| {
     state.generate(rest, output, word_by_word)
+});
+form!(Called, Send, |G, seed| State::<G>::new(seed).map(Box::new), |state, rest, output| {
+    state.generate(rest, output, called_for_each_word)
+});
+form!(Branched, Send, |G, seed| State::<G>::new(seed).map(Box::new), |state, rest, output| {
+    state.generate(rest, output, branch_before_each_word)
 });
 form!(Locked, Send, |G, seed| shared(seed, || State::<G>::new(seed).map(Mutex::new)), |state, rest, output| {
     state.lock().unwrap_or_else(PoisonError::into_inner).generate(rest, output, G::words)
