@@ -8,17 +8,17 @@ NaN, for arrays without values. Other errors are documented where they occur.
 """
 
 from aeadlab.stats.ablation import mask_ratios
-from aeadlab.stats.compare import Comparison, Ratio, Verdict, compare, ratio, verdict
-from aeadlab.stats.dip import DipTest, dip, dip_test
+from aeadlab.stats.compare import Comparison, Ratio, Verdict, compare, confidence_of_chosen, ratio, verdict
 from aeadlab.stats.disturbance import disturbed
 from aeadlab.stats.drift import Drift, drift
-from aeadlab.stats.interval import Interval, median_interval, smallest_count
+from aeadlab.stats.interval import Interval, MedianInterval, median_interval, ratio_interval
 from aeadlab.stats.medians import medians
 from aeadlab.stats.mixture import Mixture, fit_mixture
 from aeadlab.stats.mode_intervals import mode_ratio, share_interval, upper_count
 from aeadlab.stats.modes import Modes, modes
 from aeadlab.stats.noise_floor import NoiseFloor, noise_floor
 from aeadlab.stats.outliers import OUTLIER_CLASSES
+from aeadlab.stats.processes import FEWEST, smallest_count
 from aeadlab.stats.roofline import LIMITS, roofline_share
 from aeadlab.stats.scaling import AmdahlFit, fit_amdahl, speed_up
 from aeadlab.stats.selection import CASE_COLUMNS
@@ -29,18 +29,18 @@ __all__ = [
     "LIMITS",
     "OUTLIER_CLASSES",
     "Comparison",
-    "DipTest",
     "Drift",
     "AmdahlFit",
+    "FEWEST",
     "Interval",
+    "MedianInterval",
     "Mixture",
     "Modes",
     "NoiseFloor",
     "Ratio",
     "Verdict",
     "compare",
-    "dip",
-    "dip_test",
+    "confidence_of_chosen",
     "disturbed",
     "drift",
     "fit_amdahl",
@@ -52,6 +52,7 @@ __all__ = [
     "modes",
     "noise_floor",
     "ratio",
+    "ratio_interval",
     "roofline_share",
     "share_interval",
     "smallest_count",

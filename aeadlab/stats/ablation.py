@@ -19,7 +19,7 @@ def mask_ratios(samples: pd.DataFrame) -> pd.DataFrame:
         another process with nothing masked, and effects within its interval are not significant.
     """
     by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "round", "seconds"])
+    rows = usable(samples, [*by, "process", "round", "seconds"])
     rows = rows[rows["replica"] == 0]
     masked = rows["mask"] != ""
     on = [column for column in by if column != "mask"]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from aeadlab.stats.interval import CONFIDENCE, Floats, median_bounds, sorted_median
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, Samples
+
+_CHUNK_ELEMENTS: Final = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,43 @@ class Groups:
             rows.sort(axis=1)
             yield which, rows
 
-    def median_intervals(self, values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats, Floats]:
-        """Return median, low and high of each group, each of shape (groups,); see `interval.median_bounds`."""
+    def process_numbers(self, process: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the number of each row's process within its group, in `order`, and the count of each group.
+
+        Parameters
+        ----------
+        process : ndarray of int, shape (rows,)
+            Process of each row, in the order of the frame.
+        """
+        group = np.repeat(np.arange(len(self)), self.sizes)
+        together = process[self.order]
+        place = np.lexsort((together, group))
+        is_new = np.ones(place.size, dtype=np.intp)
+        is_new[1:] = (np.diff(together[place]) != 0) | (np.diff(group[place]) != 0)
+        ordinal = np.cumsum(is_new) - 1
+        first = ordinal[self.starts]
+        numbers = np.empty(place.size, dtype=np.intp)
+        numbers[place] = ordinal - np.repeat(first, self.sizes)
+        return numbers, np.diff(np.append(first, ordinal[-1] + 1 if place.size else 0))
+
+    def median_intervals(
+        self, values: Floats, process: NDArray[np.int64], confidence: float = CONFIDENCE
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return median, low and high of each group, each of shape (groups,); see `aeadlab.stats.processes`."""
         median, low, high = np.empty(len(self)), np.empty(len(self)), np.empty(len(self))
-        for which, rows in self.sorted_rows(values):
-            median[which] = sorted_median(rows)
-            low[which], high[which] = median_bounds(rows, confidence)
+        for which, samples in self.by_process(values, process):
+            median[which] = samples.median
+            low[which], high[which] = samples.bounds(confidence)
         return median, low, high
+
+    def by_process(self, values: Floats, process: NDArray[np.int64]) -> Iterator[tuple[NDArray[np.intp], Samples]]:
+        """Yield groups together with their samples, those of one size and number of processes at a time."""
+        numbers, counts = self.process_numbers(process)
+        together = values[self.order]
+        for size, units in np.unique(np.stack([self.sizes, counts]), axis=1).T:
+            alike = np.flatnonzero((self.sizes == size) & (counts == units))
+            step = max(1, _CHUNK_ELEMENTS // int((size + 1) * (units if units >= FEWEST else size)))
+            for start in range(0, alike.size, step):
+                which = alike[start : start + step]
+                rows = self.starts[which][:, np.newaxis] + np.arange(size)
+                yield which, Samples.of(together[rows], numbers[rows])

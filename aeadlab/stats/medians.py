@@ -41,7 +41,7 @@ def medians(samples: DataFrame) -> DataFrame:
         n
             number of counted samples
         gib_per_s, gib_per_s_low, gib_per_s_high
-            median payload speed and its 95 % interval, NaN below six samples, as all intervals here
+            median payload speed and its 95 % interval (`aeadlab.stats.interval.median_interval`)
         seconds, seconds_low, seconds_high
             median time of one message
         cycles_per_byte, cycles_per_byte_low, cycles_per_byte_high
@@ -70,9 +70,10 @@ def _place(value: Any) -> Any:
 
 def _cycles(samples: DataFrame) -> DataFrame:
     """Return the median cycles per byte of each case with its interval, without empty messages."""
-    rows = usable(samples, [*_CASE, "cycles_per_byte"])
+    rows = usable(samples, [*_CASE, "process", "cycles_per_byte"])
     rows = rows[rows["cycles_per_byte"].notna()]
     groups = Groups.of(rows, _CASE)
     names = ("cycles_per_byte", "cycles_per_byte_low", "cycles_per_byte_high")
-    numbers = groups.median_intervals(rows["cycles_per_byte"].to_numpy(dtype=float))
+    process = rows["process"].to_numpy(dtype="int64")
+    numbers = groups.median_intervals(rows["cycles_per_byte"].to_numpy(dtype=float), process)
     return pd.concat([groups.keys, DataFrame(dict(zip(names, numbers, strict=True)))], axis=1)

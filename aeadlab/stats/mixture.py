@@ -62,7 +62,7 @@ class Mixture:
         return sqrt(2) * distance / sqrt(self.deviations[0] ** 2 + self.deviations[1] ** 2)
 
 
-def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
+def fit_mixture(values: ArrayLike, components: Literal[1, 2], cut: float | None = None) -> Mixture:
     """Fit the most likely mixture of `components` Gaussians and a uniform background.
 
     The background models stray values, such as interrupted samples, which the second Gaussian would fit otherwise
@@ -73,6 +73,8 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
     values : array_like, shape (n,)
         At least two distinct values; for times their logarithms.
     components : 1 or 2
+    cut : float, optional
+        Value between the two Gaussians, the only starting point; ignored if no value is above or none below it.
 
     Raises
     ------
@@ -92,7 +94,10 @@ def fit_mixture(values: ArrayLike, components: Literal[1, 2]) -> Mixture:
     if array.size < 2 or array[0] == array[-1]:
         raise ArgumentError(f"{array.size} equal values given, expected at least two distinct values")
     cuts: set[int] = set()
-    if components == 2:
+    at = int(np.searchsorted(array, cut)) if cut is not None else 0
+    if components == 2 and 0 < at < array.size:
+        cuts = {at}
+    elif components == 2:
         cuts = {_best_cut(array), *(int(share * array.size) for share in (0.1, 0.3, 0.5, 0.7, 0.9))} - {0}
     starts = [np.split(array, [cut] if cut else []) for cut in sorted(cuts or {0})]
     # Starts are fitted together where they fit in memory: with short arrays, calls of NumPy take most of the time.

@@ -34,7 +34,10 @@ def mode_ratio(seconds: ArrayLike, found: Modes, confidence: float = CONFIDENCE)
     """
     times = positive("seconds", seconds)
     slow = times > _middle(found)
-    lower, upper = (median_interval(part, 1 - (1 - confidence) / 2) for part in (times[~slow], times[slow]))
+    lower, upper = (
+        median_interval(part, range(part.size), np.zeros(part.size), 1 - (1 - confidence) / 2)
+        for part in (times[~slow], times[slow])
+    )
     return Interval(found.ratio, upper.low / lower.high, upper.high / lower.low)
 
 

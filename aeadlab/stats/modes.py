@@ -9,21 +9,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aeadlab.stats.dip import DipTest, dip_test
 from aeadlab.stats.drift import Drift, drift
 from aeadlab.stats.interval import Floats
 from aeadlab.stats.mixture import Mixture, fit_mixture
-from aeadlab.stats.rare_mode import slow_cluster
 from aeadlab.stats.validation import finite, positive, same_length
+from aeadlab.stats.valley import FEWEST_VALUES, level_residuals, valley_test
 
 Kind = Literal["one", "two", "drift", "too few"]
 
-FEWEST_SAMPLES = 20
-DIP_SIGNIFICANCE = 0.05
-STRONG_EVIDENCE = 10.0
+SIGNIFICANCE = 0.05
 CLEAN_SEPARATION = 2.0
 NEGLIGIBLE_RATIO = 1.01
-_NAN_PAIR = (float("nan"), float("nan"))
+_GOLDEN = (5**0.5 - 1) / 2
+_NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -33,10 +31,18 @@ class Modes:
     Attributes
     ----------
     kind : {"one", "two", "drift", "too few"}
-        ``drift``: the times depend on their order in the run, so that a second peak is not a mode of the case.
-        ``too few``: fewer than 20 samples.
+        ``one``: no second mode was found, which does not show that there is none; see
+        `aeadlab.stats.mode_intervals.share_interval`. ``drift``: the times depend on their order in the run, so that a
+        second peak is not a mode of the case. ``too few``: fewer than 20 samples, or fewer with neighbours.
     n : int
         Number of samples.
+    processes : int
+        Number of processes that took them.
+    p_value : float
+        Of `aeadlab.stats.valley.valley_test` for the samples' distances from the level of their process; NaN for too
+        few samples, and for equal ones.
+    drift : Drift
+        Rank correlation of time with order.
     shares : tuple of float
         Share of samples in the fast and in the slow mode; the remainder is stray. NaN unless ``two``.
     medians : tuple of float
@@ -45,32 +51,40 @@ class Modes:
         Slow median over fast median. NaN unless ``two``.
     separation : float
         Ashman's D of the two fitted Gaussians on log time. NaN without a fit.
-    evidence : float
-        BIC of one component less BIC of two; above 10 is very strong for two. NaN without a fit.
-    dip : DipTest
-        Hartigan's dip of log time.
-    drift : Drift
-        Rank correlation of time with order.
     """
 
     kind: Kind
     n: int
-    shares: tuple[float, float]
-    medians: tuple[float, float]
-    ratio: float
-    separation: float
-    evidence: float
-    dip: DipTest
+    processes: int
+    p_value: float
     drift: Drift
+    shares: tuple[float, float] = (_NAN, _NAN)
+    medians: tuple[float, float] = (_NAN, _NAN)
+    ratio: float = _NAN
+    separation: float = _NAN
+
+    @property
+    def limitation(self) -> str:
+        """Why the samples support no conclusion about modes, or ``""``."""
+        if self.kind == "too few":
+            return f"{self.n} samples given, {FEWEST_VALUES} with neighbours in their process are required for modes"
+        if self.p_value != self.p_value:
+            return "all samples are equal, so that the resolution of the clock hides any modes"
+        if self.processes == 1:
+            return "all samples are of one process, which does not show what another process takes"
+        return ""
 
 
-def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False, brief: bool = False) -> Modes:
+def modes(seconds: ArrayLike, order: ArrayLike, process: ArrayLike | None = None) -> Modes:
     """Classify the times of one case as one mode, two modes or drift.
 
-    There are two modes if BIC prefers two Gaussians by more than 10 [1]_, these are clearly separated (Ashman's D above
-    2), the dip rejects one mode at 5 %, the slow median is at least 1 % above the fast one, and the mode of a sample
-    does not depend on its place in the run. For the dip, the rarer mode must hold about a sixth of 100 samples, a tenth
-    of 300, or a twentieth of 1,000.
+    A second mode shows in each process: a sample differs from those taken just before and after it in the same process.
+    A time that is constant within each process, or changes slowly, is an effect of the process or a trend and not a
+    mode of the case. There are two modes if the distances of the log times from this level
+    (`aeadlab.stats.valley.level_residuals`) have a significant valley at 5 % (`aeadlab.stats.valley.valley_test`), and
+    if two Gaussians that are fitted to either side of it are clearly separated (Ashman's D above 2), the slow median is
+    at least 1 % above the fast one, and the mode of a sample does not depend on its place in the run.
+    ``docs/METHODOLOGY.md`` has the rate of false positives, and the power for rare modes.
 
     Equal times are first spread evenly over one tick of the clock, the smallest difference between times, since each
     tick of a coarse clock would be a mode otherwise. Times with only two distinct values are therefore one mode.
@@ -81,56 +95,54 @@ def modes(seconds: ArrayLike, order: ArrayLike, *, rare: bool = False, brief: bo
         Times of one case, above zero; n of at least one.
     order : array_like, shape (n,)
         Position of each in the run.
-    rare : bool
-        Whether to look for an expected slow mode that is too rare for the dip; see
-        `aeadlab.stats.rare_mode.slow_cluster`.
-    brief : bool
-        Whether to skip the fit, which takes most of the time, where it cannot change `kind`; ``separation`` and
-        ``evidence`` are NaN then.
-
-    References
-    ----------
-    .. [1] R. E. Kass and A. E. Raftery, Bayes Factors, Journal of the American Statistical Association 90 (1995),
-       773-795: a difference above 10 is very strong evidence.
+    process : array_like, shape (n,), optional
+        Number of the process that took each; None means a single one.
     """
     times, positions = positive("seconds", seconds), finite("order", order)
     same_length("seconds", times, "order", positions)
+    processes = np.zeros(times.size) if process is None else finite("process", process)
+    same_length("seconds", times, "process", processes)
+    count, trend = np.unique(processes).size, drift(times, positions)
+    without: Kind = "drift" if trend.found else "one"
+    if times.size < FEWEST_VALUES:
+        return Modes("too few", times.size, count, _NAN, trend)
     logs = np.log(_spread_ties(times))
-    dip, trend = dip_test(logs), drift(times, positions)
-    nan = float("nan")
-    if times.size < FEWEST_SAMPLES:
-        return Modes("too few", times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, dip, trend)
+    residuals, index = level_residuals(logs, positions, processes)
+    if residuals.size < FEWEST_VALUES:
+        return Modes("too few", times.size, count, _NAN, trend)
     if np.ptp(logs) == 0:
-        return Modes("one", times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, dip, trend)
-    cluster = slow_cluster(logs) if rare else None
-    if brief and cluster is None and dip.p_value >= DIP_SIGNIFICANCE:
-        kind: Kind = "drift" if trend.found else "one"
-        return Modes(kind, times.size, _NAN_PAIR, _NAN_PAIR, nan, nan, nan, dip, trend)
-    one, two = fit_mixture(logs, 1), fit_mixture(logs, 2)
-    evidence = one.bic - two.bic
-    fast, slow = _members(logs, two) if cluster is None else (~cluster, cluster)
-    bimodal = cluster is not None or (
-        evidence > STRONG_EVIDENCE
-        and two.separation > CLEAN_SEPARATION
-        and dip.p_value < DIP_SIGNIFICANCE
+        return Modes("one", times.size, count, _NAN, trend)
+    valley = valley_test(residuals)
+    if valley.p_value > SIGNIFICANCE:
+        return Modes(without, times.size, count, valley.p_value, trend)
+    beyond = np.abs(residuals - valley.outer) < np.abs(residuals - valley.inner)
+    # The middle between the samples beyond the valley and their levels.
+    cut = float(np.median(logs[index[beyond]] - residuals[beyond] / 2))
+    fit = fit_mixture(logs, 2, cut)
+    fast, slow = _members(logs, fit)
+    separated = (
+        fit.separation > CLEAN_SEPARATION
         and bool(fast.any())
         and bool(slow.any())
         and float(np.median(times[slow]) / np.median(times[fast])) >= NEGLIGIBLE_RATIO
     )
     # With two peaks, drift inside a mode is irrelevant; only the membership must not drift.
     either = fast | slow
-    drifts = drift(slow[either], positions[either]).ordered if bimodal else trend.found
-    if drifts or not bimodal:
-        kind = "drift" if drifts else "one"
-        return Modes(kind, times.size, _NAN_PAIR, _NAN_PAIR, nan, two.separation, evidence, dip, trend)
+    if not separated or drift(slow[either], positions[either]).ordered:
+        kind = "drift" if separated else without
+        return Modes(kind, times.size, count, valley.p_value, trend, separation=fit.separation)
     medians = (float(np.median(times[fast])), float(np.median(times[slow])))
     shares = (float(fast.mean()), float(slow.mean()))
     ratio = medians[1] / medians[0]
-    return Modes("two", times.size, shares, medians, ratio, two.separation, evidence, dip, trend)
+    return Modes("two", times.size, count, valley.p_value, trend, shares, medians, ratio, fit.separation)
 
 
 def _spread_ties(times: Floats) -> Floats:
-    """Return the times in their order, equal ones spread evenly over one tick centred on them."""
+    """Return the times in their order, equal ones spread evenly over one tick centred on them.
+
+    Successive equal times receive distant places in the tick, as multiples of the golden ratio do, since neighbours in
+    time are compared with each other.
+    """
     places, place, counts = np.unique(times, return_inverse=True, return_counts=True)
     if places.size in (1, times.size):
         return times
@@ -139,7 +151,7 @@ def _spread_ties(times: Floats) -> Floats:
     ascending = np.argsort(place, kind="stable")
     rank = np.empty(times.size)
     rank[ascending] = np.arange(times.size) - np.repeat(np.cumsum(counts) - counts, counts)
-    return times + tick * ((rank + 0.5) / counts[place] - 0.5)
+    return times + tick * (((rank + 0.5) * _GOLDEN) % 1 - 0.5)
 
 
 def _members(logs: Floats, fit: Mixture) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

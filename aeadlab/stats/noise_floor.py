@@ -1,18 +1,24 @@
-"""The noise floor of a run, from its A/A pairs: the ratios that it measures between two arms of the same case."""
+"""The margin below which a difference is of no practical interest, and the bias that A/A pairs of a run show."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
+from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from aeadlab.errors import ArgumentError
-from aeadlab.stats.interval import Floats
 from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
+
+MARGIN: Final = log(1.01)
+"""Half-width in log ratio within which two times are equal for practical purposes, fixed before any measurement."""
+
+LENGTH_FACTOR: Final = 4
+"""A pair judges cases of at most this many times its length, or its length divided by this."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,9 @@ class NoiseFloor:
     Attributes
     ----------
     width : float
-        Half-width of the band in log ratio, at least 0; NaN when no A/A pair has enough rounds for an interval.
+        Half-width of the band in log ratio: `MARGIN`, or the bias that an A/A pair shows if this is larger.
     pairs : int
-        Number of A/A pairs with a common round; those with too few rounds for an interval do not affect the width.
+        Number of A/A pairs that were tested for bias: those of the driving class and the length of what is compared.
     """
 
     width: float
@@ -32,52 +38,107 @@ class NoiseFloor:
 
     @property
     def low(self) -> float:
-        """Lower end of the band as a ratio, at most 1."""
+        """Lower end of the band as a ratio, below 1."""
         return exp(-self.width)
 
     @property
     def high(self) -> float:
-        """Upper end of the band as a ratio, at least 1."""
+        """Upper end of the band as a ratio, above 1."""
         return exp(self.width)
 
+    @property
+    def is_biased(self) -> bool:
+        """Whether an A/A pair showed a bias beyond the margin."""
+        return self.width > MARGIN
 
-def noise_floor(samples: pd.DataFrame) -> NoiseFloor:
-    """Return the noise floor of a run from its A/A pairs: cases measured as replica 0 and as replica 1.
 
-    Both arms run the same code, so the true ratio of their times is 1. The band of a pair contains the interval of the
-    measured ratio; the widest band of all pairs is the noise floor.
+def noise_floor(samples: pd.DataFrame, compared: pd.DataFrame | None = None) -> NoiseFloor:
+    """Return the noise floor of a run: the preset margin, unless its A/A pairs show a larger bias.
+
+    Both arms of an A/A pair (replica 0 and 1) run the same code in different processes, so the true ratio of their
+    times is 1. A pair shows a bias if the interval of its ratio excludes 1, at a level that all pairs share
+    (Bonferroni); the bias counts up to the farther end of this interval. The intervals of other ratios contain the
+    differences between processes already, so the variance of the A/A ratios is not added to them.
+
+    Parameters
+    ----------
+    samples : pandas.DataFrame
+        Of one record.
+    compared : pandas.DataFrame, optional
+        The cases that are compared, with ``engine``, ``threads`` and ``bytes``: only pairs of the same driving class
+        (engine, with one or with several threads) and length are tested; without a pair of this length those of the
+        nearest one, at most `LENGTH_FACTOR` times as long or as short. None tests all pairs.
 
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If no case has both replicas in a common round, or the time of a counted sample is not finite and positive.
+        If a column is missing, or the time of a counted sample is not finite and positive.
     """
-    columns = [*CASE_COLUMNS, "round", "seconds"]
+    columns = [*CASE_COLUMNS, "process", "round", "seconds"]
     require_columns(samples, columns)
     rows = usable(_of_replicated_cases(samples), columns)
+    if compared is not None:
+        rows = rows[judging(rows, compared)]
     by = [column for column in CASE_COLUMNS if column != "replica"]
-    table = relative_speed(rows[rows["replica"] == 1], rows[rows["replica"] == 0], by, by)
-    table = table[table["pairs"] > 0]
-    if table.empty:
-        raise ArgumentError(
-            "the samples hold no A/A pair (one case as replica 0 and as replica 1 in the same rounds), without which "
-            "the noise floor is unknown; measure the study with its A/A pair"
-        )
-    widths = band_width(table["low"], table["high"])
-    known = widths[~np.isnan(widths)]
-    return NoiseFloor(float(known.max()) if known.size else float("nan"), int(len(table)))
+    second, first = (rows[rows["replica"] == replica] for replica in (1, 0))
+    number = len(second.drop_duplicates(by))
+    if not number:
+        return NoiseFloor(MARGIN, 0)
+    table = relative_speed(second, first, by, by, 1 - (1 - CONFIDENCE) / number)
+    table = table[table["processes"] >= FEWEST]
+    low, high = (np.log(table[end].to_numpy(dtype=np.float64)) for end in ("low", "high"))
+    return NoiseFloor(max(MARGIN, float(bias(low, high).max(initial=0.0))), int(len(table)))
 
 
-def band_width(low: ArrayLike, high: ArrayLike) -> Floats:
-    """Return the half-width in log ratio of the symmetric band that contains the interval of an A/A ratio.
+def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame) -> Floats:
+    """Return the noise floor of each compared case, a half-width in log ratio, shape (rows,).
+
+    It is that of the case's own driving class and length, so that a bias on short messages does not judge long ones.
 
     Parameters
     ----------
-    low, high : array_like
-        Ends of the intervals as ratios; NaN where they are unknown.
+    samples : pandas.DataFrame
+        Of one record.
+    compared : pandas.DataFrame
+        One row for each case, with ``engine``, ``threads`` and ``bytes``; with other columns of a record or without.
+
+    Errors are those of `noise_floor`.
     """
-    ends = np.maximum(np.asarray(high, dtype=np.float64), 1 / np.asarray(low, dtype=np.float64))
-    return np.asarray(np.log(ends), dtype=np.float64)
+    require_columns(samples, [*CASE_COLUMNS, "process", "round", "seconds"])
+    classes, replicated = driving_class(compared), _of_replicated_cases(samples)
+    widths = {name: noise_floor(replicated, compared[classes == name]).width for name in classes.unique()}
+    return classes.map(widths).to_numpy(dtype=np.float64)
+
+
+def bias(low: ArrayLike, high: ArrayLike) -> Floats:
+    """Return the farther end, in size, of each interval of a log ratio that excludes 0; 0 for the others."""
+    lower, upper = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    return np.where((lower > 0) | (upper < 0), np.maximum(np.abs(lower), np.abs(upper)), 0.0)
+
+
+def driving_class(cases: pd.DataFrame) -> pd.Series[str]:
+    """Return engine, one or several threads, and the message length of each case, as one text."""
+    return _engine_and_threads(cases) + ", " + cases["bytes"].astype(str) + " B"
+
+
+def _engine_and_threads(cases: pd.DataFrame) -> pd.Series[str]:
+    several = cases["threads"].gt(1).map({False: "one thread", True: "several threads"})
+    return cases["engine"].astype(str) + ", " + several.astype(str)
+
+
+def judging(rows: pd.DataFrame, compared: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows have the driving classes and the nearest lengths of the compared cases, shape (rows,).
+
+    A length is near if it is at most `LENGTH_FACTOR` times as long or as short.
+    """
+    classes = _engine_and_threads(rows).to_numpy()
+    lengths = np.log(np.maximum(rows["bytes"].to_numpy(dtype=np.float64), 1))
+    wanted = compared.assign(name=_engine_and_threads(compared)).drop_duplicates(["name", "bytes"])
+    judging = np.zeros(len(rows), dtype=np.bool_)
+    for name, length in zip(wanted["name"], wanted["bytes"], strict=True):
+        factor = np.where(classes == name, np.abs(lengths - log(max(length, 1))), np.inf)
+        judging |= (factor == factor.min(initial=np.inf)) & (factor <= log(LENGTH_FACTOR) + 1e-9)
+    return judging
 
 
 def _of_replicated_cases(samples: pd.DataFrame) -> pd.DataFrame:

@@ -10,19 +10,19 @@ from aeadlab.stats.interval import CONFIDENCE
 
 
 def round_times(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return one time per case and round: the median of its samples in that round.
+    """Return one time per case, process and round: the median of its samples in that round.
 
     Parameters
     ----------
     rows : pandas.DataFrame
-        Counted samples (see `selection.usable`), with `by`, ``round`` and ``seconds``.
+        Counted samples (see `selection.usable`), with `by`, ``process``, ``round`` and ``seconds``.
 
     Returns
     -------
     pandas.DataFrame
-        The columns `by`, ``round`` and ``seconds``.
+        The columns `by`, ``process``, ``round`` and ``seconds``.
     """
-    return rows.groupby([*by, "round"], observed=True, dropna=False)["seconds"].median().reset_index()
+    return rows.groupby([*by, "process", "round"], observed=True, dropna=False)["seconds"].median().reset_index()
 
 
 def relative_speed(
@@ -33,7 +33,7 @@ def relative_speed(
     Parameters
     ----------
     cases : pandas.DataFrame
-        Counted samples, with `by`, ``round`` and ``seconds``.
+        Counted samples, with `by`, ``process``, ``round`` and ``seconds``.
     reference : pandas.DataFrame
         Counted samples of exactly one case for each value of `on`.
     by : list of str
@@ -44,19 +44,24 @@ def relative_speed(
     Returns
     -------
     pandas.DataFrame
-        One row per case: `by`, ``pairs`` (rounds that hold both), ``ratio`` (exponential of the median log ratio),
-        ``low`` and ``high``. A case without a common round has 0 pairs and NaN; below six pairs the interval is NaN.
+        One row per case: `by`, ``pairs`` (rounds that hold both), ``processes`` (of these), ``ratio`` (exponential of
+        the median log ratio), ``low`` and ``high`` (see `aeadlab.stats.interval.ratio_interval`). A case without a
+        common round has 0 pairs and NaN.
     """
     times = round_times(cases, by)
     reference_times = round_times(reference, on).rename(columns={"seconds": "reference_seconds"})
-    pairs = times.merge(reference_times, on=[*on, "round"], how="inner")
+    pairs = times.merge(reference_times, on=[*on, "process", "round"], how="inner")
     groups = Groups.of(pairs, by)
+    process = pairs["process"].to_numpy(dtype=np.int64)
     centre, low, high = groups.median_intervals(
         np.log(pairs["reference_seconds"].to_numpy(dtype=np.float64))
         - np.log(pairs["seconds"].to_numpy(dtype=np.float64)),
+        process,
         confidence,
     )
-    ratios = groups.keys.assign(pairs=groups.sizes, ratio=np.exp(centre), low=np.exp(low), high=np.exp(high))
+    counts = {"pairs": groups.sizes, "processes": groups.process_numbers(process)[1]}
+    ratios = groups.keys.assign(**counts, ratio=np.exp(centre), low=np.exp(low), high=np.exp(high))
     table = Groups.of(times, by).keys.merge(ratios, on=by, how="left")
-    table["pairs"] = table["pairs"].fillna(0).astype(np.int64)
+    for name in counts:
+        table[name] = table[name].fillna(0).astype(np.int64)
     return table

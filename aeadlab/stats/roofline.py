@@ -29,10 +29,10 @@ def limit_rows(samples: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `selection.CASE_COLUMNS`, ``round`` and ``seconds``.
+        `selection.CASE_COLUMNS`, ``process``, ``round`` and ``seconds``.
     """
     by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "round", "seconds"])
+    rows = usable(samples, [*by, "process", "round", "seconds"])
     rows = rows[_is_limit(rows)]
     medians = rows.groupby(by, observed=True, dropna=False)["seconds"].median().reset_index()
     fastest = medians.sort_values("seconds", kind="stable").drop_duplicates(LIMIT_COLUMNS)[by]
@@ -51,10 +51,10 @@ def roofline_share(samples: pd.DataFrame) -> pd.DataFrame:
         One row per case other than the limits' own: `selection.CASE_COLUMNS`, ``limit`` (implementation that limits
         this placement), ``pairs`` (rounds that hold both), ``share`` (1 is the limit's speed; values above 1 come
         from noise, or from a case that is not limited by memory), ``low`` and ``high``. A case without a limit has 0
-        pairs and NaN; below six pairs the interval is NaN.
+        pairs and NaN.
     """
     by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "round", "seconds"])
+    rows = usable(samples, [*by, "process", "round", "seconds"])
     table = relative_speed(rows[~_is_limit(rows)], limit_rows(samples), by, LIMIT_COLUMNS)
     table.insert(len(by), "limit", table["placement"].astype(object).map(LIMITS))
     return table.rename(columns={"ratio": "share"})

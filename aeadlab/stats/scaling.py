@@ -28,7 +28,7 @@ def speed_up(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.DataFr
         thread count. All are NaN without a case with one thread, the intervals also below six pairs.
     """
     by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "round", "seconds"])
+    rows = usable(samples, [*by, "process", "round", "seconds"])
     on = [column for column in by if column != "threads"]
     table = relative_speed(rows, rows[rows["threads"] == 1], by, on, confidence)
     table = table.rename(columns={"ratio": "speed_up", "low": "speed_up_low", "high": "speed_up_high"})

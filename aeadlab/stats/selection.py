@@ -9,12 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from aeadlab.dimensions import DEFAULT_CONDITIONS, NAMES
+from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS, NAMES
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.validation import positive
 
 CASE_COLUMNS: tuple[str, ...] = (NAMES[0], "library", "algorithm", "kind", *NAMES[1:])
 """Columns that identify a case: its dimensions, and facts about its implementation."""
+
+_NUMBERS = {"bytes", *(name for name, dimension in BY_NAME.items() if isinstance(dimension.default, int))}
+TEXT_COLUMNS: Final = tuple(column for column in CASE_COLUMNS if column not in _NUMBERS)
+"""Those of `CASE_COLUMNS` that hold text, which records store as categories."""
 
 BASELINES: Final = ("memcpy", "xor")
 """Algorithms that measure the cost of moving the data."""
@@ -61,6 +65,16 @@ def usable(samples: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     if "seconds" in columns:
         positive("seconds", kept["seconds"].to_numpy(dtype=np.float64))
     return kept
+
+
+def in_cpu_time(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return samples with CPU times (user and system, getrusage) of one execution in ``seconds``.
+
+    Samples below the resolution of that clock are left out.
+    """
+    require_columns(samples, ["status", "cpu_ns", "batch"])
+    kept = samples[samples["status"].ne("ok") | samples["cpu_ns"].gt(0)]
+    return kept.assign(seconds=kept["cpu_ns"] / kept["batch"] * 1e-9)
 
 
 def default_conditions(samples: pd.DataFrame, ignore: Collection[str] = ()) -> pd.Series[bool]:

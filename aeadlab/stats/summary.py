@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aeadlab.stats.groups import Groups
-from aeadlab.stats.interval import Floats, median_bounds, sorted_median, sorted_quantile
+from aeadlab.stats.interval import sorted_median, sorted_quantile
 from aeadlab.stats.outliers import OUTLIER_CLASSES, outlier_counts
+from aeadlab.stats.processes import Floats
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 from aeadlab.stats.validation import finite
 
@@ -18,8 +20,8 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
     Parameters
     ----------
     samples : pandas.DataFrame
-        One row per sample, with ``seconds``, ``gib_per_s``, ``cycles_per_byte``, ``warmup``, ``status`` and the
-        columns of `by`.
+        One row per sample, with ``process``, ``seconds``, ``gib_per_s``, ``cycles_per_byte``, ``warmup``,
+        ``status`` and the columns of `by`.
     by : list of str, optional
         Columns that identify a group; by default `CASE_COLUMNS`, with one row for each arm of an A/A pair.
 
@@ -30,8 +32,10 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
 
         n
             number of counted samples; a case without any has no row
+        processes
+            number of processes that took them
         median, low, high
-            seconds, with the 95 % BCa bootstrap interval; its ends are NaN for fewer than six samples
+            seconds, with the 95 % interval (`aeadlab.stats.interval.median_interval`)
         mad
             median absolute deviation in seconds, not scaled to a standard deviation; NaN for one sample
         p05, p95
@@ -45,32 +49,35 @@ def summary(samples: pd.DataFrame, by: list[str] | None = None) -> pd.DataFrame:
 
     Notes
     -----
-    The result depends neither on the order of the samples nor on the state of a random generator. The run time is
-    O(rows x log(rows per case)) plus 2,000 resamples per case.
+    The result does not depend on the order of the samples. The run time is O(rows x processes).
     """
     by = list(CASE_COLUMNS) if by is None else list(by)
     require_columns(samples, by)
-    rows = usable(samples, [*by, *(c for c in ("seconds", "gib_per_s", "cycles_per_byte") if c not in by)])
+    rows = usable(samples, [*by, *(c for c in ("process", "seconds", "gib_per_s", "cycles_per_byte") if c not in by)])
     groups = Groups.of(rows, by)
     seconds = rows["seconds"].to_numpy(dtype=np.float64)
     speed = finite("gib_per_s", rows["gib_per_s"].to_numpy(dtype=np.float64))
-    table = {name: np.empty(len(groups)) for name in ("median", "low", "high", "mad", "p05", "p95")}
+    process = rows["process"].to_numpy(dtype=np.int64)
+    table = {name: np.empty(len(groups)) for name in ("mad", "p05", "p95")}
     outliers = np.empty((len(groups), len(OUTLIER_CLASSES)), dtype=np.int64)
     for which, times in groups.sorted_rows(seconds):
         for name, column in _describe(times).items():
             table[name][which] = column
         outliers[which] = outlier_counts(times)
-    table["gib_per_s"], table["gib_per_s_low"], table["gib_per_s_high"] = groups.median_intervals(speed)
+    names = {"median": seconds, "gib_per_s": speed}
+    for name, values in names.items():
+        prefix = "" if name == "median" else f"{name}_"
+        table[name], table[f"{prefix}low"], table[f"{prefix}high"] = _positive_medians(groups, values, process)
     table["cycles_per_byte"] = _medians_where_defined(groups, rows["cycles_per_byte"].to_numpy(dtype=np.float64))
     counts = {f"outliers_{name}": outliers[:, i] for i, name in enumerate(OUTLIER_CLASSES) if name != "none"}
-    result = pd.DataFrame({"n": groups.sizes.astype(np.int64), **table, **counts})
+    processes = groups.process_numbers(process)[1].astype(np.int64)
+    result = pd.DataFrame({"n": groups.sizes.astype(np.int64), "processes": processes, **table, **counts})
     return pd.concat([groups.keys, result], axis=1)
 
 
 def _describe(times: Floats) -> dict[str, Floats]:
     """Return columns of the summary from ascending rows, shape (groups, n)."""
     median = sorted_median(times)
-    low, high = median_bounds(times)
     if times.shape[1] == 1:
         # The spread of a single value is unknown; zero would state that there is none.
         mad = p05 = p95 = np.full(median.shape, np.nan)
@@ -79,7 +86,18 @@ def _describe(times: Floats) -> dict[str, Floats]:
         distance.sort(axis=1)
         mad = sorted_median(distance)
         p05, p95 = sorted_quantile(times, 0.05), sorted_quantile(times, 0.95)
-    return {"median": median, "low": low, "high": high, "mad": mad, "p05": p05, "p95": p95}
+    return {"mad": mad, "p05": p05, "p95": p95}
+
+
+def _positive_medians(groups: Groups, values: Floats, process: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
+    """Return `Groups.median_intervals` of values of 0 or more, with ends from logarithms, so that none is negative."""
+    median = np.empty(len(groups))
+    for which, samples in groups.by_process(values, process):
+        median[which] = samples.median
+    least = np.finfo(np.float64).tiny
+    _, *ends = groups.median_intervals(np.log(np.maximum(values, least)), process)
+    low, high = (np.where(end <= np.log(2 * least), 0.0, np.exp(end)) for end in ends)
+    return median, low, high
 
 
 def _medians_where_defined(groups: Groups, values: Floats) -> Floats:

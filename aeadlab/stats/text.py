@@ -19,7 +19,7 @@ from aeadlab.stats.medians import medians
 _CASE = list(dimensions.NAMES)
 _ENGINE = ("engine", "block_size", "threads", "schedule", "placement")
 """Conditions that share one column."""
-_HEADINGS = {"mask": "mask"}
+_HEADINGS = {"mask": "mask", "aad_bytes": "associated"}
 """Headings that are shorter than those of `HEADINGS`."""
 
 
@@ -90,7 +90,7 @@ def case_lines(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str
 def _label(row: Mapping[Any, Any], column: str, shows_schedule: bool) -> str:
     if column == "engine":
         return _engine(row, shows_schedule)
-    return size_name(row[column]) if column == "bytes" else str(row[column])
+    return size_name(row[column]) if column in ("bytes", "aad_bytes") else str(row[column])
 
 
 def number(value: float) -> str:

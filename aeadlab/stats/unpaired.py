@@ -5,8 +5,8 @@ the same loop by some percent [1]_. The rounds of one process are therefore one 
 interval comes from the variance between processes (Welch's, on logarithms of medians). Rounds treated as independent
 would give intervals that shrink with the number of rounds, and differences for most cases of an A/A comparison.
 
-With a single process this variance is unknown. The interval then comes from the rounds, and the noise band is at least
-`ONE_PROCESS`.
+With fewer than three processes on a side this variance is unknown: the interval comes from the rounds, holds within
+these processes only, and supports no verdict (`aeadlab.stats.rows.with_verdicts`).
 
 References
 ----------
@@ -16,21 +16,15 @@ References
 
 from __future__ import annotations
 
-from math import log
-from typing import Final
-
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from aeadlab.stats.groups import Groups
-from aeadlab.stats.interval import CONFIDENCE, Floats
 from aeadlab.stats.pairing import round_times
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats
 from aeadlab.stats.selection import usable
-
-ONE_PROCESS: Final = log(1.2)
-"""Half-width in log ratio of the noise band of a single process: the speed of one loop varied from 3.8 to 4.6 GiB/s
-between processes (docs/METHODOLOGY.md)."""
 
 
 def unpaired_rows(
@@ -51,13 +45,13 @@ def unpaired_rows(
     pandas.DataFrame
         One row per value of `on` in both: `on`, then for each side (``_a``, ``_b``) ``rounds`` and
         ``processes``; ``log_ratio`` with its interval ``log_low`` and ``log_high``; ``error`` (standard error) and
-        ``freedom`` (degrees of freedom, infinite where the interval comes from rounds); ``least_noise``, the minimum
-        half-width of the noise band. The interval is NaN for fewer than six rounds in a single process.
+        ``freedom`` (degrees of freedom, infinite where the interval comes from rounds). The interval is NaN for fewer
+        than six rounds in one or two processes.
 
     Notes
     -----
     The point estimate is the ratio of the geometric means of the processes' medians; in the case of a single process,
-    of the medians. There the interval combines the two medians' own bootstrap intervals (MOVER, [1]_), which keeps
+    of the medians. There the interval combines the two medians' own intervals (MOVER, [1]_), which keeps
     their skewness.
 
     References
@@ -68,7 +62,7 @@ def unpaired_rows(
     sides = [_described(side, on, confidence) for side in (baseline, candidate)]
     table = sides[0].merge(sides[1], on=on, suffixes=("_a", "_b")).sort_values(on, ignore_index=True)
     a, b = ({name: _floats(table, f"{name}_{side}") for name in _DESCRIBED} for side in "ab")
-    several = (a["processes"] > 1) & (b["processes"] > 1)
+    several = (a["processes"] >= FEWEST) & (b["processes"] >= FEWEST)
     tail = (1 + confidence) / 2
 
     by_process = b["mean"] - a["mean"]
@@ -91,28 +85,26 @@ def unpaired_rows(
         log_high=np.where(several, by_process + reach, by_round + above),
         error=np.where(several, error, towards),
         freedom=np.where(several, freedom, np.inf),
-        least_noise=np.where(several, 0.0, ONE_PROCESS),
     )
 
 
-def against_noise(table: pd.DataFrame, width: float) -> pd.DataFrame:
+def against_noise(table: pd.DataFrame, width: ArrayLike) -> pd.DataFrame:
     """Return ratios, noise and p-values of the result of `unpaired_rows`, for `rows.with_verdicts`.
 
     Parameters
     ----------
-    width : float
-        Half-width of the noise band in log ratio; NaN where it is unknown, which gives no difference.
+    width : array_like, shape (rows,) or ()
+        Half-width of the noise band of each row in log ratio.
 
     Returns
     -------
     pandas.DataFrame
-        The table with ``ratio``, ``low``, ``high``, ``noise`` and ``p_value`` (two-sided, of "the log ratio lies
-        within the band") instead of ``log_ratio``, ``log_low``, ``log_high``, ``error``, ``freedom`` and
-        ``least_noise``. The p-value is 1 where the interval or the noise is unknown.
+        The table with ``ratio``, ``low``, ``high``, ``noise`` and ``p_value`` (two-sided, of "the log ratio lies within
+        the band") instead of ``log_ratio``, ``log_low``, ``log_high``, ``error`` and ``freedom``. The p-value is 1
+        where the interval is unknown.
     """
-    # np.maximum propagates NaN: an unknown noise floor must not be replaced by a known one.
-    noise = np.maximum(_floats(table, "least_noise"), width)
-    beyond = np.abs(_floats(table, "log_ratio")) - noise
+    widths = np.broadcast_to(np.asarray(width, dtype=np.float64), len(table))
+    beyond = np.abs(_floats(table, "log_ratio")) - widths
     error, freedom = _floats(table, "error"), _floats(table, "freedom")
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(error > 0, beyond / error, np.where(beyond > 0, np.inf, 0.0))
@@ -120,9 +112,9 @@ def against_noise(table: pd.DataFrame, width: float) -> pd.DataFrame:
         tail = np.where(finite, stdtr(np.where(finite, freedom, 1.0), -statistic), ndtr(-statistic))
     p = np.where(np.isnan(beyond) | np.isnan(error) | (beyond <= 0), 1.0, np.minimum(1.0, 2 * tail))
     logs = {"ratio": "log_ratio", "low": "log_low", "high": "log_high"}
-    kept = table.drop(columns=[*logs.values(), "error", "freedom", "least_noise"])
+    kept = table.drop(columns=[*logs.values(), "error", "freedom"])
     return kept.assign(
-        **{name: np.exp(_floats(table, column)) for name, column in logs.items()}, noise=noise, p_value=p
+        **{name: np.exp(_floats(table, column)) for name, column in logs.items()}, noise=widths, p_value=p
     )
 
 
@@ -134,10 +126,12 @@ def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.Da
     rows = usable(samples, [*on, "process", "round", "seconds"])
     # Cases are numbered, since grouping a million rows by many columns of text takes seconds.
     case = rows.groupby(on, observed=True, sort=True).ngroup()
-    times = round_times(rows[["process", "round", "seconds"]].assign(case=case), ["case", "process"])
+    times = round_times(rows[["process", "round", "seconds"]].assign(case=case), ["case"])
     times["log"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
     groups = Groups.of(times, ["case"])
-    median, low, high = groups.median_intervals(times["log"].to_numpy(dtype=np.float64), confidence)
+    median, low, high = groups.median_intervals(
+        times["log"].to_numpy(dtype=np.float64), times["process"].to_numpy(dtype=np.int64), confidence
+    )
     medians = times.groupby(["case", "process"])["log"].median().reset_index()
     processes = medians.groupby("case")["log"].agg(mean="mean", variance="var", processes="count")
     keys = rows[on].assign(case=case).drop_duplicates("case")

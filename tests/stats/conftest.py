@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from numpy.typing import ArrayLike
 
+PROCESSES = 12
+
 
 class MakeCase(Protocol):
     def __call__(self, seconds: ArrayLike, **columns: Any) -> pd.DataFrame: ...
@@ -29,11 +31,13 @@ def _make_case(seconds: ArrayLike, **columns: Any) -> pd.DataFrame:
         "threads": 1,
         "schedule": "",
         "placement": "separate",
+        "aad_bytes": 0,
         "cache": "warm",
         "mask": "",
         "replica": 0,
         "order": np.arange(times.size),
         "round": np.arange(times.size),
+        "process": np.arange(times.size) * min(times.size, PROCESSES) // max(times.size, 1),
         "warmup": np.zeros(times.size, dtype=bool),
         "status": ["ok"] * times.size,
         **columns,
@@ -49,7 +53,10 @@ def _make_case(seconds: ArrayLike, **columns: Any) -> pd.DataFrame:
 
 @pytest.fixture
 def make_case() -> MakeCase:
-    """Return a function that makes the counted samples of one case, one per round, with the columns of a record."""
+    """Return a function that makes the counted samples of one case, one per round, with the columns of a record.
+
+    The rounds are divided evenly among at most `PROCESSES` processes.
+    """
     return _make_case
 
 

@@ -7,27 +7,91 @@ import pandas as pd
 import pytest
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats import noise_floor
-from aeadlab.stats.noise_floor import band_width
+from aeadlab.stats import NoiseFloor, noise_floor, ratio_interval
+from aeadlab.stats.noise_floor import MARGIN, bias, driving_class, noise_widths
+
+STEADY = np.ones(24)
 
 
-def test_the_band_is_symmetric_and_as_wide_as_the_widest_pair(make_case: Any) -> None:
-    base = np.full(20, 1.0)
-    narrow = [make_case(base), make_case(base * 0.99, replica=1)]
-    wide = [make_case(base, bytes=64), make_case(base * 1.03, bytes=64, replica=1)]
-    alone = make_case(base * 7, bytes=128)
-    noise = noise_floor(pd.concat([*narrow, *wide, alone], ignore_index=True))
-    assert noise.pairs == 2
+def pair(make_case: Any, factor: Any, times: Any = STEADY, **columns: Any) -> list[pd.DataFrame]:
+    """Return both arms of an A/A pair whose second arm takes `factor` times as long."""
+    return [make_case(times, **columns), make_case(times * factor, replica=1, **columns)]
+
+
+def test_the_margin_is_one_percent_on_either_side() -> None:
+    floor = NoiseFloor(MARGIN, 0)
+    assert (floor.low, floor.high) == pytest.approx((1 / 1.01, 1.01))
+    assert not floor.is_biased
+    assert NoiseFloor(np.log(1.02), 1).is_biased
+    assert NoiseFloor(np.log(1.02), 1).low == pytest.approx(1 / 1.02)
+
+
+def test_without_an_a_a_pair_the_margin_stays(make_case: Any) -> None:
+    assert noise_floor(make_case(STEADY)) == NoiseFloor(MARGIN, 0)
+    disjoint = pair(make_case, 1.5)
+    assert noise_floor(pd.concat([disjoint[0], disjoint[1].assign(round=np.arange(100, 124))])) == NoiseFloor(MARGIN, 0)
+
+
+def test_pairs_within_the_margin_do_not_change_it(make_case: Any) -> None:
+    samples = pd.concat([*pair(make_case, 1.005), *pair(make_case, 0.995, bytes=64), make_case(STEADY * 7, bytes=128)])
+    assert noise_floor(samples) == NoiseFloor(MARGIN, 2)
+
+
+@pytest.mark.parametrize("factor", [1.03, 1 / 1.03])
+def test_a_biased_pair_widens_the_band_on_both_sides(make_case: Any, factor: float) -> None:
+    noise = noise_floor(pd.concat([*pair(make_case, 1.0), *pair(make_case, factor, bytes=64)]))
     assert (noise.low, noise.high) == pytest.approx((1 / 1.03, 1.03))
-    assert noise_floor(pd.concat(narrow)).high == pytest.approx(1 / 0.99)
+    assert (noise.pairs, noise.is_biased) == (2, True)
 
 
-def test_raises_without_an_a_a_pair(make_case: Any) -> None:
-    with pytest.raises(ArgumentError, match="no A/A pair"):
-        noise_floor(make_case([1.0] * 20))
-    disjoint = make_case([1.0] * 20, replica=1).assign(round=np.arange(100, 120))
-    with pytest.raises(ArgumentError, match="no A/A pair"):
-        noise_floor(pd.concat([make_case([1.0] * 20), disjoint]))
+def test_the_bias_is_the_farther_end_of_the_interval_for_all_pairs(make_case: Any, rng: np.random.Generator) -> None:
+    factors = rng.lognormal(0.05, 0.005, 24)
+    biased = pair(make_case, factors)
+    arms = (biased[1]["seconds"], biased[0]["seconds"], biased[0]["round"], biased[0]["process"])
+    assert noise_floor(pd.concat(biased)).high == pytest.approx(ratio_interval(*arms).high)
+    # With five pairs the level of each interval is 99 %.
+    others = [frame for size in (1, 2, 3, 4) for frame in pair(make_case, 1.0, bytes=size)]
+    corrected = ratio_interval(*arms, confidence=0.99)
+    assert noise_floor(pd.concat([*biased, *others])).high == pytest.approx(corrected.high)
+    assert corrected.high > ratio_interval(*arms).high
+
+
+def test_noise_without_bias_does_not_widen_the_band(make_case: Any, rng: np.random.Generator) -> None:
+    """Processes that differ by 5 % are no bias; the intervals of ratios contain their differences."""
+    biased = 0
+    for _ in range(40):
+        offsets = np.exp(np.repeat(rng.normal(0, 0.05, (2, 12)), 2, axis=1))
+        biased += noise_floor(pd.concat(pair(make_case, offsets[1], offsets[0]))).is_biased
+    assert biased <= 6, "expected in at most 2 of 40 runs"
+
+
+@pytest.mark.parametrize(
+    "other", [{"bytes": 64}, {"threads": 4}, {"engine": "parsplit"}, {"engine": "python"}], ids=str
+)
+def test_a_pair_of_another_class_or_length_does_not_count(make_case: Any, other: dict[str, Any]) -> None:
+    samples = pd.concat([*pair(make_case, 1.0), *pair(make_case, 1.3, **other)])
+    assert noise_floor(samples, make_case(STEADY)) == NoiseFloor(MARGIN, 1)
+    assert noise_floor(samples, make_case(STEADY, **other)).high == pytest.approx(1.3)
+    assert noise_floor(samples).high == pytest.approx(1.3)
+    both = pd.concat([make_case(STEADY), make_case(STEADY, **other)])
+    assert noise_floor(samples, both).high == pytest.approx(1.3)
+
+
+def test_all_thread_counts_above_one_are_a_class(make_case: Any) -> None:
+    samples = pd.concat(pair(make_case, 1.3, threads=4))
+    assert noise_floor(samples, make_case(STEADY, threads=2)).high == pytest.approx(1.3)
+    assert noise_floor(samples, make_case(STEADY, implementation="ring/aes-256-gcm")) == NoiseFloor(MARGIN, 0)
+
+
+def test_driving_classes_in_words() -> None:
+    cases = pd.DataFrame({"engine": ["whole", "parsplit"], "threads": [1, 16], "bytes": [64, 1 << 20]})
+    assert driving_class(cases).tolist() == ["whole, one thread, 64 B", "parsplit, several threads, 1048576 B"]
+
+
+@pytest.mark.parametrize(("processes", "pairs"), [(1, 0), (2, 0), (3, 1)])
+def test_a_pair_of_fewer_than_three_processes_shows_no_bias(make_case: Any, processes: int, pairs: int) -> None:
+    noise = noise_floor(pd.concat(pair(make_case, 1.3, process=np.arange(24) * processes // 24)))
+    assert noise == NoiseFloor(pytest.approx(np.log(1.3)) if pairs else MARGIN, pairs)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 0.0, -1e-6])
@@ -36,6 +100,15 @@ def test_raises_for_times_of_a_pair_that_are_not_positive(make_case: Any, bad: f
         noise_floor(pd.concat([make_case([1.0, bad]), make_case([1.0, 1.1], replica=1)]))
 
 
-def test_band_width_contains_the_interval_on_both_sides() -> None:
-    assert band_width([0.9, 0.99], [1.05, 1.05]) == pytest.approx([np.log(1 / 0.9), np.log(1.05)])
-    assert np.isnan(band_width(float("nan"), float("nan")))
+def test_bias_is_the_farther_end_of_an_interval_without_zero() -> None:
+    low, high = [0.01, -0.3, -0.02, 0.0, np.nan], [0.05, -0.1, 0.3, 0.2, np.nan]
+    assert bias(low, high).tolist() == [0.05, 0.3, 0.0, 0.0, 0.0]
+
+
+def test_each_case_has_the_width_of_its_own_class_and_length(make_case: Any) -> None:
+    """The floor of 16-byte messages never judges 100 MB."""
+    short, long, parallel = {"bytes": 16}, {"bytes": 10**8}, {"bytes": 16, "threads": 2}
+    factors = ((short, 1.3), (long, 1.0), (parallel, 1.1))
+    samples = pd.concat([arm for columns, factor in factors for arm in pair(make_case, factor, **columns)])
+    rows = pd.concat([make_case(STEADY[:1], **columns) for columns in (long, short, parallel)])
+    assert np.exp(noise_widths(samples, rows)) == pytest.approx([1.01, 1.3, 1.1])

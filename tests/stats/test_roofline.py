@@ -64,7 +64,7 @@ def test_the_fastest_limit_case_is_the_limit(make_case: Any) -> None:
 
 def test_interval_covers_the_truth_under_shared_noise(make_case: Any, rng: np.random.Generator) -> None:
     covered = []
-    for _ in range(100):
+    for _ in range(50):
         shared = rng.lognormal(0, 0.3, 30)
         case = make_case(shared * rng.lognormal(0, 0.02, 30))
         limit = make_case(0.88 * shared * rng.lognormal(0, 0.02, 30), implementation="baseline/memcpy")

@@ -34,7 +34,7 @@ def test_speed_up_is_paired_with_one_thread_of_the_same_case(make_case: Any, rng
 
 def test_speed_up_interval_covers_the_truth(make_case: Any, rng: np.random.Generator) -> None:
     covered = []
-    for _ in range(100):
+    for _ in range(50):
         one, two = rng.lognormal(0, 0.05, 30), rng.lognormal(0, 0.05, 30) / 1.8
         row = speed_up(pd.concat([make_case(one), make_case(two, threads=2)])).iloc[1]
         covered.append(row["speed_up_low"] <= 1.8 <= row["speed_up_high"])

@@ -8,7 +8,6 @@ import pytest
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import (
-    dip,
     drift,
     fit_amdahl,
     fit_mixture,
@@ -29,13 +28,15 @@ BAD = [float("nan"), float("inf"), float("-inf")]
 @pytest.mark.parametrize(
     "function",
     [
-        dip,
-        median_interval,
+        lambda v: median_interval(v, [0, 1, 2], [0, 1, 2]),
+        lambda v: median_interval([1, 2, 3], v, [0, 1, 2]),
+        lambda v: median_interval([1, 2, 3], [0, 1, 2], v),
         lambda v: fit_mixture(v, 2),
         lambda v: drift(v, [0, 1, 2]),
         lambda v: drift([0, 1, 2], v),
         lambda v: modes(v, [0, 1, 2]),
         lambda v: modes([1, 2, 3], v),
+        lambda v: modes([1, 2, 3], [0, 1, 2], v),
         lambda v: fit_amdahl(v, [1, 2, 3]),
         lambda v: fit_amdahl([1, 2, 3], v),
     ],
@@ -55,7 +56,7 @@ def test_rejects_times_that_are_not_finite_and_positive(make_case: Any, function
 
 
 @pytest.mark.parametrize("function", [summary, noise_floor, speed_up, roofline_share])
-@pytest.mark.parametrize("column", ["threads", "seconds", "warmup", "status"])
+@pytest.mark.parametrize("column", ["threads", "process", "seconds", "warmup", "status"])
 def test_names_a_missing_column(make_case: Any, function: Any, column: str) -> None:
     with pytest.raises(ArgumentError, match=f"no column {column} "):
         function(make_case([1.0, 2.0]).drop(columns=column))
@@ -68,17 +69,25 @@ def test_a_failed_sample_may_hold_any_time(make_case: Any) -> None:
 
 def test_rejects_text_and_tables_as_values() -> None:
     with pytest.raises(ArgumentError, match="not numbers"):
-        median_interval(["fast", "slow"])
+        median_interval(["fast", "slow"], [0, 1], [0, 1])
     with pytest.raises(ArgumentError, match="2 dimensions"):
-        median_interval([[1.0, 2.0]])
+        median_interval([[1.0, 2.0]], [0, 1], [0, 1])
 
 
 def test_default_cases_are_separate_warm_unmasked_first_arms(make_case: Any) -> None:
-    changes = [{"placement": "in-place"}, {"cache": "cold"}, {"mask": "no-aes"}, {"replica": 1}]
+    changes = [{"placement": "in-place"}, {"aad_bytes": 32}, {"cache": "cold"}, {"mask": "no-aes"}, {"replica": 1}]
     samples = pd.concat([make_case([1.0]), make_case([1.0], bytes=64), *(make_case([1.0], **c) for c in changes)])
     assert default_cases(samples)["bytes"].tolist() == [1 << 20]
     assert default_cases(samples, largest=False)["bytes"].tolist() == [1 << 20, 64]
-    assert default_conditions(samples, ignore=("mask", "replica")).tolist() == [True, True, False, False, True, True]
+    assert default_conditions(samples, ignore=("mask", "replica")).tolist() == [
+        True,
+        True,
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_baselines_only_move_data() -> None:

@@ -10,6 +10,7 @@ import scipy.stats
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import CASE_COLUMNS, OUTLIER_CLASSES, median_interval, summary
 from aeadlab.stats.outliers import outlier_counts
+from tests.stats.conftest import PROCESSES
 
 
 def _record(make_case: Any, rng: np.random.Generator) -> pd.DataFrame:
@@ -35,12 +36,16 @@ def test_each_row_summarises_its_case(make_case: Any, rng: np.random.Generator) 
             own = own[own[column] == row[column]]
         times = own["seconds"].to_numpy()
         assert row["n"] == len(own)
-        assert (row["median"], row["low"], row["high"]) == median_interval(times)
-        assert row["median"] == np.median(times)
+        index = own["round"], own["process"]
+        assert row["processes"] == own["process"].nunique()
+        logs = median_interval(np.log(times), *index)
+        assert row["median"] == pytest.approx(median_interval(times, *index).estimate)
+        assert (row["low"], row["high"]) == pytest.approx(tuple(np.exp(logs[1:])))
         assert row["mad"] == pytest.approx(scipy.stats.median_abs_deviation(times))
         assert [row["p05"], row["p95"]] == pytest.approx(np.quantile(times, [0.05, 0.95]))
         speed = (row["gib_per_s"], row["gib_per_s_low"], row["gib_per_s_high"])
-        assert speed == median_interval(own["gib_per_s"])
+        assert speed[0] == pytest.approx(median_interval(own["gib_per_s"], *index).estimate)
+        assert speed[1:] == pytest.approx(row["bytes"] / 2**30 / np.array([row["high"], row["low"]]))
         assert row["cycles_per_byte"] == np.median(own["cycles_per_byte"])
         (counts,) = outlier_counts(np.sort(times)[np.newaxis, :])
         for name, count in zip(OUTLIER_CLASSES, counts, strict=True):
@@ -66,13 +71,14 @@ def test_text_object_and_categorical_columns_give_the_same(make_case: Any, rng: 
 
 def test_excludes_warm_ups_and_failures_but_no_outliers(make_case: Any) -> None:
     times = np.linspace(1.0, 1.1, 20)
-    samples = make_case([*times, 50.0, 9.0, 9.0])
+    samples = make_case([*times, 50.0, 9.0, 9.0], process=np.arange(23))
     samples.loc[21, "warmup"] = True
     samples.loc[22, "status"] = "failed: signal 11"
     row = summary(samples).iloc[0]
     assert row["n"] == 21
     assert row["outliers_high_severe"] == 1
-    assert row["median"] == np.median([*times, 50.0])
+    assert row["processes"] == 21, "without those of the warm-up and of the failed sample"
+    assert row["median"] == pytest.approx(times[10])
     assert row["p95"] == pytest.approx(times[-1])
 
 
@@ -92,7 +98,7 @@ def test_groups_come_in_ascending_order(make_case: Any) -> None:
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_or_two_samples_have_no_interval(make_case: Any, n: int) -> None:
     row = summary(make_case([1.0, 1.5][:n])).iloc[0]
-    assert row["median"] == np.median([1.0, 1.5][:n])
+    assert row["median"] == [1.0, 1.25][n - 1]
     assert row[["low", "high", "gib_per_s_low", "gib_per_s_high"]].isna().all()
     assert row[["mad", "p05", "p95"]].isna().all() == (n == 1)
 
@@ -120,4 +126,16 @@ def test_groups_of_every_size_are_separate(make_case: Any, rng: np.random.Genera
     sizes = rng.permutation(np.arange(1, 60))
     samples = pd.concat([make_case(np.full(n, float(n)), bytes=int(n)) for n in sizes])
     table = summary(samples.sample(frac=1, random_state=3), ["bytes"])
-    assert table["n"].tolist() == table["median"].tolist() == table["bytes"].tolist() == list(range(1, 60))
+    assert table["n"].tolist() == table["bytes"].tolist() == list(range(1, 60))
+    assert table["median"].tolist() == pytest.approx(list(range(1, 60)))
+    assert table["processes"].tolist() == [min(n, PROCESSES) for n in range(1, 60)]
+
+
+def test_processes_have_the_same_weight(make_case: Any) -> None:
+    # Nine processes with one round each, but the last with twelve: pooled, its time would be the median.
+    times = [3.0, 1.0, 7.0, 2.0, 4.0, 6.0, 8.0, 5.0, *[9.0] * 12]
+    row = summary(make_case(times, process=[*range(8), *[8] * 12])).iloc[0]
+    assert row[["n", "processes"]].tolist() == [20, 9]
+    assert row[["median", "low", "high"]].tolist() == pytest.approx([5.0, 2.0, 8.0])
+    one = summary(make_case(times, process=0)).iloc[0]
+    assert one["processes"] == 1 and one["median"] == pytest.approx(9.0)

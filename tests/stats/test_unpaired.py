@@ -9,7 +9,7 @@ import scipy.stats
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.rows import with_verdicts
-from aeadlab.stats.unpaired import ONE_PROCESS, against_noise, unpaired_rows
+from aeadlab.stats.unpaired import against_noise, unpaired_rows
 
 ON = ["library", "bytes"]
 SIZES = tuple(1 << power for power in range(10, 20))
@@ -61,7 +61,7 @@ def test_equal_code_in_two_runs_shows_no_difference(
     make_case: Any, rng: np.random.Generator, processes: int, rounds: int, run_shift: float
 ) -> None:
     options = {"processes": processes, "rounds": rounds, "run_shift": run_shift, "sizes": SIZES[:5]}
-    tables = [judge(run(make_case, rng, **options), run(make_case, rng, **options)) for _ in range(60)]
+    tables = [judge(run(make_case, rng, **options), run(make_case, rng, **options)) for _ in range(30)]
     assert wrong(tables) <= 0.05
 
 
@@ -99,7 +99,7 @@ def test_detects_five_percent_with_the_papers_effort(
     assert np.mean(covered) >= 0.85
 
 
-@pytest.mark.parametrize("processes", [2, 3, 10])
+@pytest.mark.parametrize("processes", [3, 5, 10])
 def test_unpaired_interval_has_its_nominal_coverage(make_case: Any, rng: np.random.Generator, processes: int) -> None:
     tables = [
         unpaired_rows(*(run(make_case, rng, 1.0, processes, 4, run_shift=0.0) for _ in range(2)), ON) for _ in range(40)
@@ -128,15 +128,25 @@ def _processes(make_case: Any, times: Any) -> pd.DataFrame:
     return make_case(times.ravel(), process=np.repeat(np.arange(len(times)), times.shape[1]))
 
 
-def test_one_process_detects_nothing_under_20_percent(make_case: Any, rng: np.random.Generator) -> None:
-    a = make_case(rng.lognormal(0, 0.01, 50), process=0)
-    for factor, verdict in ((1.0, "no credible difference"), (1.15, "no credible difference"), (1.3, "slower")):
-        b = make_case(factor * rng.lognormal(0, 0.01, 50), process=0)
-        row = with_verdicts(against_noise(unpaired_rows(a, b, ON), 0.01)).iloc[0]
-        assert row["verdict"] == verdict
-        assert row["noise"] == pytest.approx(ONE_PROCESS)
-        assert row["low"] < row["ratio"] < row["high"]
-    assert row["p_value"] < 1e-6
+@pytest.mark.parametrize(("processes", "others"), [(1, 1), (2, 2), (1, 12), (12, 2)])
+def test_fewer_than_three_processes_on_a_side_give_no_verdict(
+    make_case: Any, rng: np.random.Generator, processes: int, others: int
+) -> None:
+    sides = [
+        make_case(factor * rng.lognormal(0, 0.01, 48), process=np.arange(48) * count // 48)
+        for factor, count in ((1.0, processes), (9.0, others))
+    ]
+    row = with_verdicts(against_noise(unpaired_rows(*sides, ON), 0.01)).iloc[0]
+    assert (row["processes_a"], row["processes_b"]) == (processes, others)
+    assert row["verdict"] == "no credible difference"
+    # The interval is given all the same: within these processes the difference is certain.
+    assert 8 < row["low"] < row["ratio"] < row["high"] < 10
+    assert row["p_value"] < 1e-6 and row["noise"] == 0.01
+
+
+def test_three_processes_on_each_side_have_a_verdict(make_case: Any, rng: np.random.Generator) -> None:
+    sides = [make_case(factor * rng.lognormal(0, 0.01, 48), process=np.arange(48) // 16) for factor in (1.0, 9.0)]
+    assert with_verdicts(against_noise(unpaired_rows(*sides, ON), 0.01))["verdict"].tolist() == ["slower"]
 
 
 def test_one_process_combines_two_median_intervals(make_case: Any, rng: np.random.Generator) -> None:
@@ -156,15 +166,8 @@ def test_few_rounds_of_one_process_give_no_difference(make_case: Any, rounds: in
     assert (row["p_value"], row["verdict"]) == (1.0, "no credible difference")
 
 
-def test_an_unknown_noise_floor_gives_no_difference(make_case: Any) -> None:
-    sides = [make_case([t, t * 1.01] * 5, process=[0] * 5 + [1] * 5) for t in (1.0, 9.0)]
-    row = with_verdicts(against_noise(unpaired_rows(*sides, ON), float("nan"))).iloc[0]
-    assert (row["p_value"], row["verdict"]) == (1.0, "no credible difference")
-    assert with_verdicts(against_noise(unpaired_rows(*sides, ON), 0.01))["verdict"].tolist() == ["slower"]
-
-
 def test_times_without_spread_have_a_verdict(make_case: Any) -> None:
-    sides = [make_case([t] * 8, process=[0] * 4 + [1] * 4) for t in (1.0, 1.5)]
+    sides = [make_case([t] * 9, process=np.arange(9) // 3) for t in (1.0, 1.5)]
     row = with_verdicts(against_noise(unpaired_rows(*sides, ON), 0.01)).iloc[0]
     assert (row["ratio"], row["low"], row["high"]) == pytest.approx((1.5, 1.5, 1.5))
     assert (row["p_value"], row["verdict"]) == (0.0, "slower")
@@ -183,4 +186,4 @@ def test_unpaired_rows_use_common_cases_and_counted_samples(make_case: Any) -> N
 
 def test_rejects_samples_without_a_process(make_case: Any) -> None:
     with pytest.raises(ArgumentError, match="no column process"):
-        unpaired_rows(make_case([1.0]), make_case([1.0]), ON)
+        unpaired_rows(*[make_case([1.0]).drop(columns="process")] * 2, ON)

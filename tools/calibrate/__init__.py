@@ -1,0 +1,1 @@
+"""Simulations of the procedures that the lab judges with."""
