@@ -29,6 +29,11 @@ def published() -> Path:
     return _in_checkout("data/published")
 
 
+def criteria() -> Path:
+    """Return the table of the versions of criteria, ``data/criteria.csv`` in the checkout; errors as `published`."""
+    return _in_checkout("data/criteria.csv")
+
+
 def reference_records() -> Path:
     """Return the folder of the reference records, ``data/records`` in the checkout.
 

@@ -13,11 +13,22 @@ NAME = "measure"
 HELP = "verify and time a study; an interrupted run resumes"
 
 
+class _StudyNames:
+    """The names of all studies, which are loaded only when the help is printed."""
+
+    def __str__(self) -> str:
+        from aeadlab.studies import all_studies
+
+        return ", ".join(all_studies())
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of this verb."""
-    parser.add_argument(
-        "study", type=study, metavar="STUDY", help="a study, such as baselines; `aeadlab studies` lists them"
+    action = parser.add_argument(
+        "study", type=study, metavar="STUDY", help="%(studies)s; `aeadlab studies` lists their questions and efforts"
     )
+    # The help of an argument is formatted with its attributes.
+    vars(action)["studies"] = _StudyNames()
     add(parser, "--profile")
     add(parser, "--implementation", help=f"measure instead of the study's: {PATTERN} (repeatable)")
     add(parser, "--threads", action="append", help="thread count of ParSplit (repeatable)")
@@ -51,10 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
         return int(not cluster.all_complete(results, names))
     if arguments.host is not None:
         raise ArgumentError("--host names hosts of a cluster: give --cluster with it, or leave it out")
-    with ProgressLine("aeadlab measure"):
+    with ProgressLine("aeadlab measure") as line:
         from aeadlab.lab import measurement
 
-        record = measurement.measure(arguments.study, arguments.profile, **_options(arguments))
+        record = measurement.measure(arguments.study, arguments.profile, announce=line.note, **_options(arguments))
         try:
             result = (measurement.summary if arguments.form == "text" else measurement.as_dict)(record)
         except KeyboardInterrupt:

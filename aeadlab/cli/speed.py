@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--size", type=sizes, metavar="SIZE,...", help=text)
     parser.add_argument("--open", action="store_true", help="measure open or decrypt instead of seal or encrypt")
     add(parser, "--threads", default=1, help="thread count of ParSplit (default: 1)")
-    add(parser, "--samples", help="samples of each case (default: 30)")
+    add(parser, "--samples", help="samples of each case (default: 24)")
     parser.add_argument("--all", action="store_true", help="measure also more than 200 implementations")
     add(parser, "--plugins")
     add_forms(parser)

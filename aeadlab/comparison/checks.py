@@ -6,21 +6,6 @@ from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record
-from aeadlab.stats import NoiseFloor, noise_floor
-
-
-def noise_of(record: Record) -> NoiseFloor:
-    """Return the noise floor of a record.
-
-    Raises
-    ------
-    aeadlab.errors.ArgumentError
-        If it has no A/A pair; the message names the record.
-    """
-    try:
-        return noise_floor(record.samples)
-    except ArgumentError as error:
-        raise ArgumentError(f"{record.name}: {error}") from error
 
 
 def check_implementation(record: Record, name: str) -> None:

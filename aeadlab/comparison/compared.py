@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from aeadlab.comparison.checks import check_implementation, noise_of
+from aeadlab.comparison.checks import check_implementation
 from aeadlab.comparison.columns import IDENTITY, KEY
 from aeadlab.comparison.results import VERDICTS, Compared
 from aeadlab.comparison.sides import Side, find_side, find_sides, resolve_revision
 from aeadlab.comparison.unmatched import Arm, unmatched
-from aeadlab.display.units import count_noun
 from aeadlab.errors import ArgumentError
 from aeadlab.records import provenance_diff
 from aeadlab.records.record import Record
 from aeadlab.records.reference import origin, reference_cpu
+from aeadlab.stats.interval import unit
+from aeadlab.stats.noise_floor import MARGIN, driving_class, judging, noise_widths
+from aeadlab.stats.processes import FEWEST, Floats
 from aeadlab.stats.rows import paired_rows, with_verdicts
 from aeadlab.stats.selection import counted, usable
 from aeadlab.stats.unpaired import against_noise, unpaired_rows
@@ -66,15 +69,15 @@ def compare(
     aeadlab.errors.UnknownNameError
         If a word is no record, revision or implementation.
     aeadlab.errors.ArgumentError
-        If both sides are the same or have no common case, a record has no A/A pair, or an implementation was not
-        verified.
+        If both sides are the same or have no common case, or an implementation was not verified.
 
     Notes
     -----
     Two implementations of one record are paired by round. Two records have no common round; see
-    `aeadlab.stats.unpaired`. Their noise band is the widest of the A/A pairs of both records and, if these come from
-    one machine, of the largest shift of a baseline (such as ``memcpy``), which shows how the speed of the machine
-    changed between the runs. Without baselines, the shift is the median of all rows.
+    `aeadlab.stats.unpaired`. The noise band of a case is the noise floor of its driving class and length. Between two
+    records it is the widest of the noise floors of both and, if these come from one machine, of the largest shift of a
+    baseline (such as ``memcpy``) of this class and length, or of any baseline if there is none of these. The shift
+    shows how the speed of the machine changed between the runs. Without baselines, it is the median of all rows.
     """
     if record is not None or _are_implementations(a, b):
         return _implementations(str(a), str(b), find_side("latest" if record is None else record, study))
@@ -94,30 +97,26 @@ def _implementations(a: str, b: str, side: Side) -> Compared:
         check_implementation(record, name)
     if a == b:
         raise ArgumentError(f"{a} is compared with itself: name another implementation")
-    noise = noise_of(record)
     samples = _first_arms(record)
     left, right = (Arm(name, record, samples[samples["implementation"] == name]) for name in (a, b))
     on = [column for column in KEY if column not in IDENTITY and column != "kind"]
-    table = paired_rows(left.samples, right.samples, on, noise)
+    table = paired_rows(left.samples, right.samples, on, partial(noise_widths, record.samples))
     table = table[table["pairs"] > 0].reset_index(drop=True)
     if table.empty:
         reason = _difference(left.samples, right.samples, on)
         raise ArgumentError(f"{a} and {b} have no case in common in {record.name}: {reason}")
-    pairs = table.pop("pairs")
-    processes = [_processes(arm.samples) for arm in (left, right)]
-    table = table.assign(rounds_a=pairs, rounds_b=pairs, processes_a=processes[0], processes_b=processes[1])
-    layout = (
-        f"the rounds come from {count_noun(processes[0], 'process', 'processes')}: a difference under about 5 % may be "
-        "due to memory layout (docs/BIAS.md)"
-    )
-    single = processes[0] < 2
+    pairs, processes = table.pop("pairs"), table.pop("processes")
+    table = table.assign(rounds_a=pairs, rounds_b=pairs, processes_a=processes, processes_b=processes)
+    few = [_few_processes(table)] if processes.min() < FEWEST else []
+    source = unit(int(processes.min()), int(pairs.min()))
+    noise = table["noise"].to_numpy(dtype=np.float64)
     return Compared(
         _judge(table, left.samples, right.samples, on),
         a=f"{a}, {side.about}",
         b=f"{b}, the same record",
-        how=f"Paired by round. {_describe_noise(noise.width, {'A/A pairs': noise.width})}",
-        warnings=(*provenance_diff.critical_conditions(record), *([layout] * single)),
-        notes=() if single else (layout,),
+        how=f"Paired by round, {source}. {_describe_noise(_causes(noise))}",
+        warnings=(*provenance_diff.critical_conditions(record), *few),
+        notes=(),
         unmatched=unmatched(left, right, table[on], on),
         machines=1,
         reference_record=side.note,
@@ -126,7 +125,6 @@ def _implementations(a: str, b: str, side: Side) -> Compared:
 
 def _records(first: Side, second: Side) -> Compared:
     a, b = first.record, second.record
-    widths = {f"A/A pairs of {name}": noise_of(record).width for name, record in (("A", a), ("B", b))}
     left, right = Arm("A", a, _first_arms(a)), Arm("B", b, _first_arms(b))
     old, new = left.verified, right.verified
     on = list(KEY)
@@ -136,27 +134,29 @@ def _records(first: Side, second: Side) -> Compared:
         raise ArgumentError(f"{a.name} and {b.name} have no verified case in common: {reason}")
     machines = 2 if provenance_diff.machine_differences(a, b) else 1
     warnings = provenance_diff.warnings(a, b)
+    widths: dict[str, Floats] = {}
+    for name, record in (("A", a), ("B", b)):
+        widths |= _causes(noise_widths(record.samples, table), f" of {name}")
     if machines == 1:
         shift, reasons = _machine_shift(table, a, b)
         widths |= shift
         warnings += reasons
     origins = {name: origin(reference_cpu(record)) for name, record in (("A", a), ("B", b))}
-    single = int((table[["processes_a", "processes_b"]] < 2).any(axis=1).sum())
-    if single:
-        rows = "all rows have" if single == len(table) else f"{single} of {len(table)} rows have"
-        warnings.append(
-            f"{rows} a side with one process: differences under 20 % are not reported there, since processes of the "
-            "same code differ by as much; profiles quick and paper use several processes"
-        )
+    if (table[["processes_a", "processes_b"]] < FEWEST).any(axis=None):
+        warnings.append(_few_processes(table))
     if dirty := [name for name, side in (("A", first), ("B", second)) if side.commit.get("dirty")]:
         warnings.append(f"{' and '.join(dirty)} was measured with uncommitted changes")
-    # np.max returns NaN for a NaN among the widths: an unknown noise floor must not be replaced by a known one.
-    width = float(np.max(list(widths.values())))
+    width = np.maximum.reduce(list(widths.values()))
+    source = " and ".join(
+        f"{unit(int(table[f'processes_{side}'].min()), int(table[f'rounds_{side}'].min()))} of {side.upper()}"
+        for side in "ab"
+    )
     return Compared(
         _judge(against_noise(table, width), old, new, on),
         a=first.about,
         b=second.about,
-        how=f"Two runs, not interleaved: medians of processes are compared, unpaired. {_describe_noise(width, widths)}",
+        how=f"Two runs, not interleaved: medians of processes are compared, unpaired, {source} or more. "
+        f"{_describe_noise(widths)}",
         warnings=tuple(warnings),
         notes=tuple(provenance_diff.notes(a, b)),
         unmatched=unmatched(left, right, table[on], on),
@@ -165,8 +165,8 @@ def _records(first: Side, second: Side) -> Compared:
     )
 
 
-def _machine_shift(table: pd.DataFrame, a: Record, b: Record) -> tuple[dict[str, float], list[str]]:
-    """Return the noise width from the shift of the machine between two runs, and a warning if no baseline shows it.
+def _machine_shift(table: pd.DataFrame, a: Record, b: Record) -> tuple[dict[str, Floats], list[str]]:
+    """Return each row's noise width from the shift of the machine between two runs, and a warning without a baseline.
 
     ParSplit is part of the measured code, so a baseline under ParSplit is used only if both runs had the same code.
     """
@@ -174,12 +174,16 @@ def _machine_shift(table: pd.DataFrame, a: Record, b: Record) -> tuple[dict[str,
     if not provenance_diff.same_code(a, b):
         unchanged &= table["engine"] != "parsplit"
     if unchanged.any():
-        return {"baselines' shift": float(table.loc[unchanged, "log_ratio"].abs().max())}, []
+        baselines, classes = table[unchanged], driving_class(table)
+        shifts = baselines["log_ratio"].abs().to_numpy(dtype=np.float64)
+        near = {name: judging(baselines, table[classes == name]) for name in classes.unique()}
+        largest = {name: float(shifts[which if which.any() else ...].max()) for name, which in near.items()}
+        return {"baselines' shift": classes.map(largest).to_numpy(dtype=np.float64)}, []
     warning = (
         "no baseline (memcpy, xor) with engine whole is in both records: the median shift of all rows is attributed to "
         "the machine, and may be due to the code"
     )
-    return {"shift of all rows": abs(float(table["log_ratio"].median()))}, [warning]
+    return {"shift of all rows": np.full(len(table), abs(float(table["log_ratio"].median())))}, [warning]
 
 
 def _judge(table: pd.DataFrame, old: pd.DataFrame, new: pd.DataFrame, on: list[str]) -> pd.DataFrame:
@@ -211,13 +215,28 @@ def _difference(old: pd.DataFrame, new: pd.DataFrame, on: Sequence[str]) -> str:
     return "each column has common values, but no case has all of them"
 
 
-def _processes(samples: pd.DataFrame) -> int:
-    return int(samples.loc[counted(samples), "process"].nunique())
+def _few_processes(table: pd.DataFrame) -> str:
+    """Return the warning about rows with a side from fewer than `FEWEST` processes."""
+    few = int((table[["processes_a", "processes_b"]] < FEWEST).any(axis=1).sum())
+    rows = "all rows have" if few == len(table) else f"{few} of {len(table)} rows have"
+    return (
+        f"{rows} a side with fewer than {FEWEST} processes: no difference is reported there, since processes of "
+        "the same code differ; profiles quick and paper use more"
+    )
 
 
-def _describe_noise(width: float, widths: dict[str, float]) -> str:
-    if np.isnan(width):
-        unknown = ", ".join(name for name, one in widths.items() if np.isnan(one))
-        return f"The noise floor is unknown ({unknown}: fewer than six rounds), so no difference is reported."
-    parts = ", ".join(f"{name} {np.expm1(one):.1%}" for name, one in widths.items())
-    return f"Noise floor: {np.expm1(width):.1%} ({parts})."
+def _causes(widths: Floats, side: str = "") -> dict[str, Floats]:
+    """Return noise widths by their cause: the preset margin, and the bias of A/A pairs where there is one."""
+    biased = {f"bias between A/A arms{side}": widths} if (widths > MARGIN).any() else {}
+    return {"preset margin": np.full(widths.size, MARGIN), **biased}
+
+
+def _describe_noise(widths: Mapping[str, Floats]) -> str:
+    parts = ", ".join(f"{name} {_span(one)}" for name, one in widths.items())
+    return f"Noise floor: {_span(np.maximum.reduce(list(widths.values())))} ({parts})."
+
+
+def _span(widths: Floats) -> str:
+    """Return the smallest and the largest of some noise widths as text, or their only value."""
+    ends = [f"{np.expm1(end):.1%}" for end in (widths.min(), widths.max())]
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

@@ -12,7 +12,7 @@ from pandas import DataFrame
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import shares_of_memcpy
-from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
+from aeadlab.stats.selection import TEXT_COLUMNS, default_cases, is_baseline, named_rows, usable
 from aeadlab.stats.summary import summary
 from aeadlab.studies.eth.baselines.table import REFERENCE, published_by_case
 
@@ -31,7 +31,6 @@ _PUBLISHED: Final = ("published_document", "published_hardware", "published_byte
 COLUMNS: Final = (*KEY, *(f"{side}_{column}" for side in SIDES for column in _SIDE_COLUMNS), *_PUBLISHED)
 
 _OPS: Final = ("seal", "open", "encrypt", "decrypt", "digest")
-_TEXT_COLUMNS: Final = [c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica")]
 
 
 def two_computers_table(
@@ -89,7 +88,7 @@ def two_computers_table(
 def _rows(samples: DataFrame) -> DataFrame:
     rows = default_cases(samples, largest=False)
     # Categories would add groups without samples.
-    return rows.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
+    return rows.astype(dict.fromkeys((*TEXT_COLUMNS, "status"), str))
 
 
 def _is_reference(rows: DataFrame) -> pd.Series[bool]:
@@ -124,7 +123,7 @@ def _side(rows: DataFrame) -> DataFrame:
     """Return the numbers of each case of one record."""
     cases = rows[KEY].drop_duplicates(ignore_index=True)
     medians = summary(rows, KEY).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
-    timed = usable(rows, [*KEY, "round", "seconds"])
+    timed = usable(rows, [*KEY, "process", "round", "seconds"])
     reference = timed[_is_reference(timed)]
     # One model: `keyed` where it was measured.
     speed = relative_speed(timed, reference[reference["model"] == reference["model"].min()], KEY, [])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from aeadlab.catalogue import patterns
-from aeadlab.comparison.checks import check_implementation, noise_of
+from aeadlab.comparison.checks import check_implementation
 from aeadlab.comparison.columns import IDENTITY, KEY
 from aeadlab.comparison.results import Ranked
 from aeadlab.comparison.sides import Side, find_side
@@ -17,6 +19,8 @@ from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records import provenance_diff
 from aeadlab.records.record import Record
+from aeadlab.stats.noise_floor import noise_widths
+from aeadlab.stats.processes import Floats
 from aeadlab.stats.ranking import ranking
 from aeadlab.stats.selection import counted
 
@@ -28,9 +32,10 @@ MEAN_WARNING: Final = (
     "worst case in each row"
 )
 """The first warning of every ranking."""
+EXTREMES: Final = tuple(f"{name}{end}" for name in ("best", "worst") for end in ("", "_low", "_high"))
 _GROUP_COLUMNS: Final = tuple(column for column in KEY if column not in IDENTITY[:2])
 _COLUMNS: Final = [
-    *("place", "implementation", "ratio", "low", "high", "best", "worst", "cases", "cases_here", "rounds"),
+    *("place", "implementation", "ratio", "low", "high", *EXTREMES, "cases", "cases_here", "rounds", "processes"),
 ]
 
 
@@ -63,7 +68,7 @@ def rank(
     -------
     Ranked
         Its ``table`` has one row for each group and implementation, the fastest first: the columns `by`, those of
-        `aeadlab.stats.ranking.Ranking.table`, ``cases`` (number of common cases) and ``rounds``.
+        `aeadlab.stats.ranking.Ranking.table`, ``cases`` (number of common cases), ``rounds`` and ``processes``.
 
     Raises
     ------
@@ -72,7 +77,7 @@ def rank(
     aeadlab.errors.UnknownNameError
         If the record has no such implementation or case column.
     aeadlab.errors.ArgumentError
-        If the record has no A/A pair, a named implementation was not verified, or no group has a ranking.
+        If a named implementation was not verified, or no group has a ranking.
     """
     side = find_side(record, study)
     samples = side.record.samples
@@ -81,7 +86,6 @@ def rank(
             listed = f"choose from {', '.join(_GROUP_COLUMNS)}"
             raise UnknownNameError(f"{column!r} is not a column to group by: {hint(column, _GROUP_COLUMNS, listed)}")
     chosen = _select(side.record, implementations, reference)
-    noise = noise_of(side.record)
     selected = samples[(samples["replica"] == 0) & samples["implementation"].isin(chosen)]
     on = [column for column in KEY if column not in IDENTITY and column not in by and column != "kind"]
     tables, groups = [], []
@@ -89,14 +93,20 @@ def rank(
         values: dict[str, Any] = dict(zip(by, key, strict=True))
         names = set(part["implementation"])
         failed = names - set(part.loc[counted(part), "implementation"])
-        group = {**values, "implementations": ", ".join(sorted(names)), "failed": ", ".join(sorted(failed))}
+        group = {
+            **values,
+            "implementations": ", ".join(sorted(names)),
+            "failed": ", ".join(sorted(failed)),
+        }
         try:
-            ranked = ranking(part, on, noise, reference)
+            ranked = ranking(part, on, partial(_noise_widths, samples, values), reference)
         except ArgumentError as error:
-            groups.append({**group, "cases": 0, "left_out": 0, "rounds": 0, "why": str(error)})
+            none = dict.fromkeys(("cases", "left_out", "rounds", "processes"), 0)
+            groups.append({**group, **none, "margin": 0.0, "why": str(error)})
             continue
-        sizes = {"cases": len(ranked.cases), "rounds": ranked.rounds}
-        groups.append({**group, **sizes, "left_out": len(ranked.left_out), "why": ""})
+        sizes = {"cases": len(ranked.cases), "rounds": ranked.rounds, "processes": ranked.processes}
+        margin = float(np.expm1(ranked.margin))
+        groups.append({**group, **sizes, "left_out": len(ranked.left_out), "margin": margin, "why": ""})
         tables.append(ranked.table.assign(**values, **sizes))
     if not tables:
         reasons = "; ".join(f"{' '.join(str(g[c]) for c in by)} ({g['implementations']}): {g['why']}" for g in groups)
@@ -108,7 +118,7 @@ def rank(
         reference=reference,
         groups=pd.DataFrame(groups),
         warnings=tuple(_warnings(side, groups, by)),
-        notes=(_note(reference, noise.high),),
+        notes=(_note(reference, [group["margin"] for group in groups]),),
         reference_record=side.note,
     )
 
@@ -130,6 +140,11 @@ def _matching(record: Record, pattern: str) -> list[str]:
     return sorted(name for name in names if patterns.matches(pattern, name)) or [pattern]
 
 
+def _noise_widths(samples: pd.DataFrame, same: dict[str, Any], cases: pd.DataFrame) -> Floats:
+    """Return the noise floor of each case of a group, whose columns `same` are needed for the driving class."""
+    return noise_widths(samples, cases.assign(**same))
+
+
 def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -> list[str]:
     warnings = [MEAN_WARNING]
     for group in groups:
@@ -148,11 +163,10 @@ def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -
     return warnings + provenance_diff.critical_conditions(side.record)
 
 
-def _note(reference: str | None, noise: float) -> str:
+def _note(reference: str | None, margins: Sequence[float]) -> str:
     unit = f"the time of {reference} is 1" if reference else "the time of the fastest in each case is 1"
     places = (
-        f"implementations within the noise floor ({noise - 1:.1%}) share a place"
-        if noise == noise
-        else "the noise floor is unknown (fewer than six rounds), so all share a place"
+        f"an implementation is behind another only if it is slower by more than {max(margins):.1%}, with 95 % "
+        "confidence in all pairs at once (Bonferroni, over processes)"
     )
     return f"geometric mean of time ratios over cases; {unit}; {places}"

@@ -160,8 +160,7 @@ class Ranked:
                 row["implementation"],
                 f"{row['ratio']:.3f}",
                 f"{row['low']:.3f} to {row['high']:.3f}",
-                f"{row['best']:.3f}",
-                f"{row['worst']:.3f}",
+                *(f"{row[n]:.3f} ({row[f'{n}_low']:.3f} to {row[f'{n}_high']:.3f})" for n in ("best", "worst")),
                 f"{row['cases']} of {row['cases_here']}",
             ]
             for row in self.table.to_dict("records")

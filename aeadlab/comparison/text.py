@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isnan
 from typing import Any, Final
 
 import pandas as pd
@@ -54,10 +55,11 @@ def ranked_text(ranked: Ranked) -> str:
         first = rows.iloc[0]
         name = " ".join(map(str, values)) or "all"
         heading = f"{name}: {count_noun(first['cases'], 'case')}, {count_noun(first['rounds'], 'round')}"
-        lines = [*wrap(heading), f"{'':>3}  {'':<34}{'mean':>8}{'from':>8}{'to':>8}{'best':>8}{'worst':>8}"]
+        lines = [*wrap(heading), f"{'':>3}  {'':<26}{'mean':>7}{'from':>7}{'to':>7}{'best case':>14}{'worst case':>14}"]
         for row in rows.to_dict("records"):
-            numbers = "".join(f"{_ratio(row[column]):>8}" for column in ("ratio", "low", "high", "best", "worst"))
-            lines += _row(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 34)
+            numbers = "".join(f"{_ratio(row[column]):>7}" for column in ("ratio", "low", "high"))
+            numbers += "".join(f"{_range(row, name):>14}" for name in ("best", "worst"))
+            lines += _row(str(row["implementation"]), numbers, f"{row['place']:>3}  ", 26)
         blocks.append(lines)
     return paragraphs([*blocks, _warnings(ranked.warnings)])
 
@@ -94,8 +96,10 @@ def ranked_markdown(ranked: Ranked) -> str:
             str(row["place"]),
             _ratio(row["ratio"]),
             f"{_ratio(row['low'])} to {_ratio(row['high'])}",
-            _ratio(row["best"]),
-            _ratio(row["worst"]),
+            *(
+                f"{_ratio(row[name])} ({_ratio(row[f'{name}_low'])} to {_ratio(row[f'{name}_high'])})"
+                for name in ("best", "worst")
+            ),
             f"{row['cases']} of {row['cases_here']}",
         )
         for row in ranked.table.to_dict("records")
@@ -199,6 +203,11 @@ def _row(name: str, numbers: str, indent: str = "  ", width: int = _CASE_WIDTH -
     """Return a name, wrapped to `width` columns, with numbers in its first line."""
     first, *rest = wrap(name, "", width) or [""]
     return [f"{indent}{first:<{width}}{numbers}", *(f"{' ' * len(indent)}  {line}" for line in rest)]
+
+
+def _range(row: Mapping[Any, Any], name: str) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return "-" if isnan(low) or isnan(high) else f"{low:.3g} to {high:.3g}"
 
 
 def _ratio(value: float) -> str:

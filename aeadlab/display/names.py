@@ -31,9 +31,18 @@ def in_words(implementation: str) -> str:
     library, _, algorithm = implementation.partition("/")
     library = _LIBRARIES.get(library, library)
     base, dot, variant = algorithm.partition(".")
+    variant = with_level(variant)
     named = "".join(_spelled(part) for part in re.split(r"([-+])", base)) + (dot and f" {variant}")
     # The library of one algorithm has the algorithm's name.
     return named if named.startswith(library) else f"{library} {named}"
+
+
+def with_level(name: str) -> str:
+    """Return a name with its optimization level as a compiler's option: ``plain -O3`` for ``plain-o3``.
+
+    In lower case it would be GCC's option for the output file.
+    """
+    return re.sub(r"-o([0-3])\b", r" -O\1", name)
 
 
 def _spelled(part: str) -> str:

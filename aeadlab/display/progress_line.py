@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Final, Self, TextIO
 
 from aeadlab.display.progress import Work, show_on
+from aeadlab.display.terminal import fill
 
 FIRST_SECONDS = 0.6
 """Time until the first line where standard error is no terminal; a command with invalid arguments ends before."""
@@ -86,6 +87,13 @@ class ProgressLine:
             if self._stream is not None and self._stream.isatty():
                 self._write(_CLEAR)
             print(text, flush=True)
+
+    def note(self, text: str) -> None:
+        """Print text to standard error, above the line."""
+        if self._stream is not None:
+            with self._lock:
+                start = _CLEAR if self._stream.isatty() else ""
+                self._write(f"{start}{fill(f'{self._command}: {text}')}\n")
 
     def __enter__(self) -> Self:
         self._shown.__enter__()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aeadlab import paths
+from aeadlab.bench.announcement import effort, expected
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.catalogue import load
@@ -20,6 +21,7 @@ from aeadlab.lab.measurement import measure
 from aeadlab.lab.measurement.select import find_implementations
 from aeadlab.records.provenance import commit
 from aeadlab.records.record import Record
+from aeadlab.stats.resolution import NOISE
 from aeadlab.studies import Selection, Study, find_study
 from aeadlab.studies.draw import show, table
 
@@ -117,13 +119,13 @@ class Prepared:
     def _lines(self) -> Iterator[str]:
         implementations = len({case.implementation for case in self.cases})
         profile = self.profile
-        budget = "" if profile.budget_seconds is None else f", for {profile.budget_seconds:g} s"
+        budget = "" if profile.budget_seconds is None else f", for about {profile.budget_seconds:g} s"
         # Cases of generators have no message, only an output.
         largest = size_name(max(case.message_bytes or case.bytes for case in self.cases))
         yield (
             f"Study {self.study.name}, profile {profile.name}: {len(self.cases)} cases of {implementations} "
-            f"implementation{'s' * (implementations > 1)}, messages of up to {largest}, at most {profile.rounds} "
-            f"samples each{budget}. Records and figures go to {self.folder}."
+            f"implementation{'s' * (implementations > 1)}, messages of up to {largest}, in {effort(profile)}{budget}. "
+            f"Expected, if {NOISE}: {expected(profile)}. Records and figures go to {self.folder}."
         )
         yield from (f"Absent: {reason}" for reason in listing.named_reasons(self.absent))
 

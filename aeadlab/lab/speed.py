@@ -20,9 +20,9 @@ from aeadlab.lab.exploring import Exploration, look_at
 from aeadlab.stats.text import medians_table
 
 PROFILE: Final = Profile(
-    "speed", 1 << 20, rounds=30, warm_up_seconds=0.0, sample_seconds=2e-4, budget_seconds=60.0, processes=3
+    "speed", 1 << 20, rounds=24, warm_up_seconds=0.0, sample_seconds=2e-4, budget_seconds=60.0, processes=12
 )
-"""Seconds for a few implementations, in three processes."""
+"""Two rounds in each of twelve processes, which take seconds for a few implementations."""
 
 MOST: Final = 200
 """Largest number of implementations that are measured without being asked for."""
@@ -77,7 +77,7 @@ def speed(
     all
         Measure also more than `MOST` implementations.
     samples
-        Samples of each case; None means 30.
+        Samples of each case; None means 24.
     output, plugins, seed, progress, stop
         As in `aeadlab.look_at`.
 

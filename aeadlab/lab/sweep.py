@@ -35,6 +35,7 @@ def sweep(
     schedule: str | Sequence[str] = "dynamic",
     placement: Placement | Sequence[Placement] = "separate",
     cache: Cache | Sequence[Cache] = "warm",
+    aad_bytes: int | str | Sequence[int | str] = 0,
     name: str = "sweep",
     profile: str | Profile = "quick",
     samples: int | None = None,
@@ -67,6 +68,8 @@ def sweep(
         Python libraries always use ``python``.
     block_size, threads
         Bytes of a block, also as text, and 1 to 256 threads.
+    aad_bytes
+        Lengths of the associated data of AEADs in bytes, also as text, 0 to 64 MiB; others have none.
     name
         Name of the record, in place of a study's.
     baselines
@@ -92,6 +95,7 @@ def sweep(
     blocks = [in_bytes(size) for size in _values(block_size)]
     common = {"model": model, "block_size": blocks, "threads": threads, "schedule": schedule}
     common |= {"placement": placement, "cache": cache}
+    associated = [in_bytes(length) for length in _values(aad_bytes)]
 
     def cases(catalogue: Catalogue, _: Profile, __: Selection) -> list[Case]:
         combinations: dict[Case, None] = {}
@@ -99,6 +103,7 @@ def sweep(
             implementation = catalogue.find(name)
             own: dict[str, Any] = {"op": _ops(implementation, op, required=name in names), "bytes": lengths}
             own["engine"] = _engines(implementation, engine)
+            own["aad_bytes"] = associated if implementation.description.kind == "aead" else (0,)
             dimensions = own | {dimension: _values(given) for dimension, given in common.items()}
             for values in itertools.product(*dimensions.values()):
                 combinations[_case(implementation, dict(zip(dimensions, values, strict=True)))] = None

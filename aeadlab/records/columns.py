@@ -17,7 +17,8 @@ TEXTS: Final = (
 
 INTEGERS: Final = {
     **{"order": -1, "round": -1, "threads": 1},
-    **dict.fromkeys(("bytes", "block_size", "replica", "batch", "wall_ns", "cpu_ns", "tsc_ticks", "process"), 0),
+    **dict.fromkeys(("bytes", "block_size", "aad_bytes", "replica", "batch", "process"), 0),
+    **dict.fromkeys(("wall_ns", "cpu_ns", "tsc_ticks"), 0),
     **dict.fromkeys(("minor_faults", "major_faults", "voluntary_switches", "involuntary_switches"), 0),
 }
 """The smallest value of each column of 64-bit integers. The largest is `LARGEST`."""

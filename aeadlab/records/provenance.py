@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from aeadlab import _native, paths
 from aeadlab.catalogue import Implementation
@@ -115,16 +115,38 @@ def _version(package: str) -> str | None:
         return None
 
 
+WRITTEN: Final = ("data/records", "figures", "docs/FINDINGS.md")
+"""Files of the checkout that the lab itself writes after a measurement."""
+
+
 def commit() -> dict[str, Any] | None:
-    """Return the ``id`` of the checkout's commit and whether the tree is ``dirty``; None if git reports no commit."""
+    """Return the ``id`` of the checkout's commit, and whether the tree is ``dirty`` with its changed ``files``.
+
+    What the lab itself writes (`WRITTEN`) is no change. The result is None if git reports no commit.
+    """
     checkout = paths.checkout()
     if checkout is None:
         return None
     try:
         head = _git(checkout, "rev-parse", "HEAD")
-        return {"id": head, "dirty": bool(_git(checkout, "status", "--porcelain"))}
+        files = changed_files(checkout)
     except (OSError, subprocess.CalledProcessError):
         return None
+    return {"id": head, "dirty": bool(files), **({"files": files} if files else {})}
+
+
+def changed_files(checkout: Path, since: str = "HEAD") -> list[str]:
+    """Return the files that differ from a commit or are new, without those that the lab writes.
+
+    Raises
+    ------
+    OSError, subprocess.CalledProcessError
+        If git cannot be run, or reports an error.
+    """
+    places = [".", *(f":(exclude){place}" for place in WRITTEN)]
+    changed = _git(checkout, "diff", "--name-only", since, "--", *places)
+    new = _git(checkout, "ls-files", "--others", "--exclude-standard", "--", *places)
+    return sorted({*changed.splitlines(), *new.splitlines()})
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -19,6 +19,13 @@ from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
 
 
+def message_lengths(samples: pd.DataFrame) -> list[int]:
+    """Return the bytes of the messages of samples in ascending order: of cells each, of generators the whole output."""
+    cases = samples[["engine", "bytes", "block_size"]].drop_duplicates()
+    lengths = cases["bytes"].where(cases["engine"].astype(str).ne("cells"), cases["block_size"])
+    return sorted({int(length) for length in lengths})
+
+
 @dataclass(frozen=True)
 class Record:
     """A stored run.

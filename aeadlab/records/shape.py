@@ -137,7 +137,7 @@ _PROFILE: Final = _object(
 _CASE: Final = _object(
     {"implementation": _text, "op": _text},
     **dict.fromkeys(("engine", "model", "schedule", "placement", "cache", "mask"), _text),
-    **dict.fromkeys(("bytes", "block_size", "replica"), _count),
+    **dict.fromkeys(("bytes", "block_size", "aad_bytes", "replica"), _count),
     threads=_positive,
 )
 _CHECK: Final = _object(
@@ -158,7 +158,7 @@ _PROVENANCE: Final = _object(
             named=_texts,
         ),
     },
-    commit=_or(None, _object({"id": _text}, dirty=_flag)),
+    commit=_or(None, _object({"id": _text}, dirty=_flag, files=_texts)),
     date=_text,
     definition=_text,
     extension=_each(_text),

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aeadlab import stats
 from aeadlab.bench.case import Case
@@ -104,7 +106,7 @@ class Analysis:
 
     @cached_property
     def _rows(self) -> pd.DataFrame:
-        columns = ("round", "order", "seconds", "flags")
+        columns = ("round", "order", "process", "seconds", "flags")
         return usable(self.record.samples, [*_CASE, *columns])
 
     @cached_property
@@ -124,9 +126,12 @@ class Analysis:
 
     def samples_of(self, case: int) -> pd.DataFrame:
         """Return the counted samples of a row of `cases`."""
+        return self._rows.iloc[self._positions_of(case)]
+
+    def _positions_of(self, case: int) -> NDArray[np.intp]:
         groups = self._groups
         start = groups.starts[case]
-        return self._rows.iloc[groups.order[start : start + groups.sizes[case]]]
+        return groups.order[start : start + groups.sizes[case]]
 
     @cached_property
     def listed(self) -> dict[str, pd.DataFrame]:
@@ -150,10 +155,12 @@ class Analysis:
         """The modes and drift of each listed case, by its index in `cases`."""
         listed = [int(case) for rows in self.listed.values() for case in rows.index]
         modes = {}
+        # Selecting rows of a frame takes longer than the statistics.
+        columns = [self._rows[name].to_numpy(np.float64) for name in ("seconds", "order", "process")]
         with bar(len(listed), "drawing", "case") as progress:
             for case in listed:
-                samples = self.samples_of(case)
-                modes[case] = stats.modes(samples["seconds"], samples["order"])
+                rows = self._positions_of(case)
+                modes[case] = stats.modes(*(column[rows] for column in columns))
                 progress.update()
         return modes
 
@@ -173,13 +180,9 @@ class Analysis:
         return Counter({flag: n for flag, n in sorted(counts.items()) if flag not in self.common_flags})
 
     @cached_property
-    def noise(self) -> stats.NoiseFloor | None:
-        """The noise floor of the run, or None without an A/A pair of at least six rounds."""
-        try:
-            floor = stats.noise_floor(self.record.samples)
-        except ArgumentError:
-            return None
-        return floor if floor.width == floor.width else None
+    def noise(self) -> stats.NoiseFloor:
+        """The noise floor of the run, from all its A/A pairs."""
+        return stats.noise_floor(self.record.samples)
 
     @cached_property
     def failures(self) -> list[Failure]:
@@ -226,15 +229,16 @@ class Analysis:
             rows = rows[comparable] if comparable.any() and column != "placement" else rows
         best = rows.sort_values("median", kind="stable").drop_duplicates("implementation")
         first, *others = best.index
-        equal = [str(best.loc[other, "implementation"]) for other in others if not self._is_slower(first, other)]
+        slower = {other for other in others if self._is_slower(first, other, len(best))}
+        equal = [str(best.loc[other, "implementation"]) for other in others if other not in slower]
         return Leader(kind, best.loc[first].to_dict(), len(others), tuple(equal))
 
-    def _is_slower(self, first: int, other: int) -> bool:
-        if self.noise is None:
-            return False
+    def _is_slower(self, first: int, other: int, candidates: int) -> bool:
         frames = [self.samples_of(case).assign(status="ok", warmup=False) for case in (first, other)]
         try:
-            return stats.compare(frames[0], frames[1], self.noise).verdict == "slower"
+            noise = stats.noise_floor(self.record.samples, frames[0])
+            confidence = stats.confidence_of_chosen(candidates)
+            return stats.compare(frames[0], frames[1], noise, confidence).verdict == "slower"
         except ArgumentError:
             # The two have no common round.
             return False

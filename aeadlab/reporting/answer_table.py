@@ -14,6 +14,7 @@ from aeadlab.display.conditions import shared, varied
 from aeadlab.display.terminal import WIDTH, fill
 from aeadlab.display.units import count_noun, duration, short_size, signed_percent, significant, size_name
 from aeadlab.errors import ArgumentError
+from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.records.record import Record
 from aeadlab.stats.ablation import mask_ratios
 from aeadlab.stats.medians import medians
@@ -29,7 +30,7 @@ MAX_LINES: Final = 25
 """Lines of a table with its headings and notes."""
 
 _OPS: Final = list(dict.fromkeys(op for ops in OPS.values() for op in ops))
-_SPLIT_ON: Final = ["implementation", "op", "bytes", "threads", "model", "placement", "cache", "mask"]
+_SPLIT_ON: Final = ["implementation", "op", "bytes", "threads", "model", "placement", "aad_bytes", "cache", "mask"]
 _MAX_SPLITS: Final = 2
 """Largest number of block sizes that are columns; more are rows."""
 
@@ -44,6 +45,7 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
     except ArgumentError:
         return ["no case has a counted sample"]
     cases = cases[cases["mask"] != CONTROL]
+    cases, left_out = _usual(cases)
     cases, splits = _splits_as_columns(cases, record.samples)
     columns = varied(cases)
     if "op" not in columns and cases.loc[~_is_baseline(cases), "op"].nunique() > 1:
@@ -63,7 +65,8 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
     columns = [column for column in columns if shown[column].nunique() > 1]
     while len((rows := case_lines(shown, columns, numbers))[0]) > WIDTH and len(numbers) > 1:
         numbers.pop("time" if "time" in numbers else next(reversed(numbers)))
-    more = f"and {count_noun(len(cases) - len(shown), 'more case')} in the report" if len(shown) < len(cases) else ""
+    hidden = len(cases) - len(shown) + left_out
+    more = f"and {count_noun(hidden, 'more case')} in the report" if hidden else ""
     notes = {heading: note for heading, note in notes.items() if heading in numbers}
     texts = [fill(shared(shown.drop(columns=columns))), *rows, more, *map(fill, notes.values())]
     return "\n".join(filter(None, texts)).splitlines()
@@ -71,6 +74,19 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
 
 def _height(texts: Sequence[str]) -> int:
     return sum(fill(text).count("\n") + 1 for text in texts if text)
+
+
+def _usual(cases: DataFrame) -> tuple[DataFrame, int]:
+    """Return the cases without those that only a claim needs, and the number of these.
+
+    They have associated data, or are under ParSplit as published, beside cases of the same study without.
+    """
+    published = cases["schedule"].eq(ETH_PAPER) & (cases["model"].eq("rekeyed") | _is_baseline(cases))
+    if cases["model"].ne("rekeyed").all():
+        published &= False
+    special = cases["aad_bytes"].gt(0) | published
+    kept: DataFrame = cases[~special] if not special.all() else cases
+    return kept.reset_index(drop=True), len(cases) - len(kept)
 
 
 def _splits_as_columns(cases: DataFrame, samples: DataFrame) -> tuple[DataFrame, list[int]]:
@@ -85,8 +101,9 @@ def _splits_as_columns(cases: DataFrame, samples: DataFrame) -> tuple[DataFrame,
     sizes = sorted({int(size) for size in split["block_size"]})
     if not 0 < len(sizes) <= _MAX_SPLITS or split["schedule"].nunique() > 1:
         return cases.reset_index(drop=True), []
-    timed = usable(samples, [*CASE_COLUMNS, "round", "seconds"])
+    timed = usable(samples, [*CASE_COLUMNS, "process", "round", "seconds"])
     timed = timed[timed["replica"].eq(0) & timed["threads"].eq(1)]
+    timed = timed[timed["schedule"].isin({"", *split["schedule"]})]
     times = {engine: timed[timed["engine"] == engine] for engine in ("parsplit", "whole")}
     overhead = relative_time(times["parsplit"], times["whole"], _SPLIT_ON, "overhead", percent=True)
     for size in sizes:

@@ -26,7 +26,7 @@ _SIZES = ("bytes", "block_size")
 _NUMBERS = (*_SIZES, "threads")
 _MAX_REASONS = 200
 _LEGEND = (
-    "Medians with 95 % bootstrap intervals below them. GiB/s is 2^30 bytes of payload per second; cycles are those of "
+    "Medians with 95 % intervals below them. GiB/s is 2^30 bytes of payload per second; cycles are those of "
     "the time-stamp counter. The limit is the speed of baseline/memcpy, or of baseline/xor for cases in place, with "
     "the same size and thread count in the same rounds; if several engines were measured, the fastest is used. A "
     "digest writes no output and can exceed the limit. Outliers, by Tukey's fences, are included in all numbers."

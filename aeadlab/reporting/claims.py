@@ -6,13 +6,14 @@ from aeadlab.display.markup import Cell, Content, Html, element, join, paragraph
 from aeadlab.reporting.analysis import Analysis
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.claim import Finding
-from aeadlab.verdicts.evaluation import evaluate
+from aeadlab.verdicts.evaluation import evaluate_all
 from aeadlab.verdicts.evidence import Evidence
 
 _HEADINGS = ("claim", "statement", "published", "accepted range", "measured", "verdict")
 _LEGEND = (
-    "A claim is reproduced if the 95 % interval of its quantity, widened by the noise floor, lies within the accepted "
-    "range, not reproduced if it lies outside, and inconclusive if it overlaps a bound of the range."
+    "A claim is reproduced if the 95 % interval of its quantity, widened by the margin, lies within the accepted "
+    "range, not reproduced if it lies outside, and inconclusive if it overlaps a bound of the range, or if the verdict "
+    "does not hold together with those on all claims of the document in this table."
 )
 
 
@@ -22,7 +23,8 @@ def claims(analysis: Analysis) -> Html:
     if not chosen:
         return paragraph("No document has a claim about this study.")
     evidence = Evidence.from_record(analysis.record)
-    rows = [_row(evaluate(claim, evidence)) for claim in chosen]
+    findings = evaluate_all(chosen, {analysis.record.study: (analysis.record.name, evidence)})
+    rows = [_row(finding) for finding in findings]
     return join([paragraph(_LEGEND), text_table(_HEADINGS, rows)])
 
 
@@ -33,6 +35,6 @@ def _row(finding: Finding) -> list[Content | Cell]:
         Cell(finding.statement, claim.measure),
         claim.format_value(finding.published),
         finding.accepted.describe(claim.format_value),
-        finding.measured,
+        Cell(finding.measured, finding.basis),
         Cell(element("b", finding.verdict), truncate(finding.why)),
     ]

@@ -18,7 +18,7 @@ from aeadlab.display.markup import (
     text_table,
     truncate,
 )
-from aeadlab.display.units import DASH, size_name
+from aeadlab.display.units import DASH, count_noun, size_name
 from aeadlab.host import doctor
 from aeadlab.reporting.analysis import Analysis
 
@@ -59,7 +59,9 @@ def _run(analysis: Analysis) -> Iterator[tuple[Content, Content]]:
 def _commit(commit: Mapping[str, Any]) -> Content:
     if not commit:
         return "unknown: not measured from a checkout"
+    files = commit.get("files") or ()
     state = "with uncommitted changes" if commit.get("dirty") else "without uncommitted changes"
+    state += f" of {', '.join(files)}" if files else ""
     return [element("code", str(commit.get("id"))), f", {state}"]
 
 
@@ -112,6 +114,9 @@ def _event(note: Mapping[str, Any]) -> str:
         "pid": lambda value: f"process number {value}",
         "spent": lambda value: f"{value:.1f} s of measurement",
         "cut": lambda value: f"the time budget ended the run after {value}",
+        "reduced": lambda value: f"the time budget reduced the rounds: {value}",
+        "share": lambda value: f"the share of process {value + 1} is complete",
+        "rounds": lambda value: count_noun(value, "round"),
         "stopped": lambda value: f"the run was interrupted after {value}",
         "slow": lambda value: f"slow cases have fewer samples: {'; '.join(value)}",
         "enough": lambda value: f"all intervals reached the required width after {value}",

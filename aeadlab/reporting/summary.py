@@ -11,7 +11,7 @@ from aeadlab.display.units import count_noun, duration, interval, percent, signi
 from aeadlab.host import doctor
 from aeadlab.records import reference
 from aeadlab.reporting.analysis import Analysis, Leader
-from aeadlab.stats import smallest_count
+from aeadlab.stats import FEWEST
 
 _MAX_NAMES = 5
 
@@ -67,9 +67,9 @@ def main_results(analysis: Analysis) -> Iterator[Content]:
             *(element("b", percent(best["share"])), f" of the speed of {best['limit']} in the same rounds"),
             f" (95 % interval {ends} %)." if ends else ".",
         ]
-    if analysis.noise is not None:
-        floor = f"{significant(100 * (analysis.noise.high - 1), 2)} %"
-        yield ["Noise floor: ", element("b", floor), ". Smaller differences are not credible."]
+    floor = f"{significant(100 * (analysis.noise.high - 1), 2)} %"
+    cause = "the bias between the arms of an A/A pair" if analysis.noise.is_biased else "the preset margin"
+    yield ["Noise floor: ", element("b", floor), f", {cause}. Smaller differences are not reported."]
 
 
 def _fastest(leader: Leader, analysis: Analysis) -> Content:
@@ -88,8 +88,6 @@ def _against_rivals(leader: Leader, analysis: Analysis) -> str:
     if not leader.rivals:
         return "No other implementation has a case with this operation and size."
     others = "the other implementation" if leader.rivals == 1 else f"the {leader.rivals} other implementations"
-    if analysis.noise is None:
-        return f"Without a noise floor, it is not distinguishable from {others}."
     if not leader.indistinguishable:
         return f"It is faster than {others} by more than the noise floor."
     return f"It is not distinguishable from {_name_some(leader.indistinguishable)}."
@@ -104,6 +102,8 @@ def _warnings(analysis: Analysis) -> Iterator[Content]:
     for note in analysis.notes:
         if "cut" in note:
             yield f"The time budget ended the run after {note['cut']}."
+        if "reduced" in note:
+            yield f"Fewer rounds than planned: {note['reduced']}."
         if "stopped" in note:
             yield f"The run was interrupted after {note['stopped']}."
         if slow := note.get("slow"):
@@ -115,10 +115,13 @@ def _warnings(analysis: Analysis) -> Iterator[Content]:
         yield f"Absent or not verified, and therefore not timed: {_name_some(list(refused))}."
     if analysis.unmeasured:
         yield f"{count_noun(len(analysis.unmeasured), 'planned case')} without a sample."
-    if few := int((analysis.cases["n"] < smallest_count()).sum()):
-        yield f"{count_noun(few, 'case')} with fewer than {smallest_count()} samples: too few for an interval."
-    if analysis.noise is None:
-        yield "No A/A pair with enough rounds: the noise floor is unknown."
+    if few := int((analysis.cases["processes"] < FEWEST).sum()):
+        yield (
+            f"{count_noun(few, 'case')} measured by fewer than {FEWEST} processes: their intervals hold within these "
+            "only, and no difference is reported."
+        )
+    if not analysis.noise.pairs:
+        yield f"No A/A pair in {FEWEST} processes: a bias of the run would not be noticed."
     yield from _modes_and_drift(analysis)
     timed = set(analysis.cases["implementation"])
     if unverifiable := [

@@ -124,4 +124,5 @@ def test_prints_the_function_of_each_shell(command: Command) -> None:
 def test_starts_without_the_libraries_of_statistics_and_drawing() -> None:
     code = "import sys; from aeadlab.cli import parser; parser(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not [name for name in loaded if name.startswith("aeadlab.studies.")], "only the help of measure names them"
     assert not {"numpy", "pandas", "matplotlib", "pyarrow", "argcomplete"} & {*loaded}

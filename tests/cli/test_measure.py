@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -14,9 +15,11 @@ import pytest
 
 from aeadlab.bench.journal import Journal
 from aeadlab.errors import ArgumentError, BusyError
+from aeadlab.lab.measurement import measurement
 from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.reporting import answer
+from aeadlab.stats.resolution import NOISE, resolution
 
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
@@ -38,7 +41,7 @@ def test_ends_with_the_answer_and_the_path_of_the_report(
     assert head.split("  ")[0] == "implementation" and "GiB/s" in head and "% memcpy" in head
     names = [row.split()[0] for row in rows if "/" in row.split()[0]]
     assert sorted(names) == ["baseline/memcpy", "baseline/xor", "openssl/aes-256-gcm", "openssl/aes-256-gcm"]
-    assert findings.startswith("All 13 claims are inconclusive: measured with profile smoke, ")
+    assert re.match(r"All \d+ claims are inconclusive: measured with profile smoke, ", findings)
     assert max(map(len, f"{table}\n{findings}".splitlines())) <= 80
     report = Path(last.removeprefix("report: "))
     assert report.parent == own_folders / "results/records"
@@ -48,6 +51,32 @@ def test_ends_with_the_answer_and_the_path_of_the_report(
     assert record.provenance["plan"]["profile"]["name"] == "smoke*"
     assert set(record.samples["bytes"]) == {4096}
     assert json.loads(path.with_suffix(".json").read_text())["plan"] == record.provenance["plan"]
+
+
+def test_announces_the_expected_intervals_before_the_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits minutes for a run whose intervals cannot answer the question."""
+    words = ("measure", "baselines", "--samples", 14, "--size", 4096, "--implementation", "baseline/memcpy")
+
+    def run(*_: object, **__: object) -> None:
+        raise BusyError("the run begins")
+
+    monkeypatch.setattr(measurement, "run_plan", run)
+    for form in ((), ("--json",)):
+        result = command(*words, *form)
+        assert (result.code, result.out) == (1, "")
+        *announced, last = result.err.splitlines()
+        assert last == "aeadlab measure: the run begins"
+        assert max(map(len, announced)) <= 80
+        assert " ".join(" ".join(announced).split()) == (
+            f"aeadlab measure: 4 cases with 14 rounds in 14 processes: {resolution(14, 1)}. This is expected if "
+            f"{NOISE}, and the budget of 300 s allows all rounds."
+        )
+
+
+def test_profile_smoke_announces_nothing(command: Command) -> None:
+    result = command(*TINY, "--json")
+    assert (result.code, result.err) == (0, "")
+    assert isinstance(json.loads(result.out), dict)
 
 
 def test_lists_unverified_implementations_and_times_the_rest(
@@ -149,6 +178,7 @@ def test_passes_the_options_to_measure(
 ) -> None:
     arguments = measured(lambda samples: samples)
     assert command("measure", "baselines").code == 0
+    assert callable(arguments.pop("announce"))
     assert arguments == {
         **{"study": "baselines", "profile": "quick", "size": None, "samples": None, "budget": None},
         **{"implementations": None, "folder": None, "plugins": [], "seed": 1, "masks": []},
@@ -160,6 +190,7 @@ def test_passes_the_options_to_measure(
         *("--output", "here", "--mask", "zen2", "--threads", 2, "--block-size", 4096),
     )
     assert command("measure", "cells", *words, "--implementation", "a/b", "--implementation", "c/d").code == 0
+    assert callable(arguments.pop("announce"))
     assert arguments == {
         **{"study": "cells", "profile": "paper", "size": 7, "samples": 3, "budget": 9.0},
         **{"implementations": ["a/b", "c/d"], "folder": Path("here"), "plugins": [toy], "seed": 5, "masks": ["zen2"]},

@@ -70,8 +70,6 @@ def test_rejects_unusable_records_and_unknown_names(write_record: WriteRecord, t
         rank(path, implementations=["x/y"])
     with pytest.raises(UnknownNameError, match="has no implementation 'x/y'"):
         rank(path, reference="x/y")
-    with pytest.raises(ArgumentError, match="no A/A pair"):
-        rank(write_record("20260105T000000Z", noise_pair=False))
     with pytest.raises(RecordError, match="schema version 99"):
         rank(write_record("20260106T000000Z", schema=99))
 

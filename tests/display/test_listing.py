@@ -14,7 +14,7 @@ from tests.conftest import WriteRecord
 OPENSSL = "openssl/aes-256-gcm"
 ORDINARY = {
     **{"bytes": 1 << 20, "op": "seal", "engine": "whole", "block_size": 0, "threads": 1, "schedule": ""},
-    **{"model": "keyed", "placement": "separate", "cache": "warm", "mask": ""},
+    **{"model": "keyed", "placement": "separate", "aad_bytes": 0, "cache": "warm", "mask": ""},
 }
 SPLIT = {**ORDINARY, "engine": "parsplit", "block_size": 65536, "threads": 2, "schedule": "dynamic"}
 
@@ -33,9 +33,9 @@ def test_properties_of_implementations_are_not_varied() -> None:
 
 def test_conditions_in_words_omit_defaults() -> None:
     assert in_words(ORDINARY, CONDITIONS) == "1 MiB, seal, whole message, 1 thread, keyed"
-    odd = {**SPLIT, "placement": "in-place", "cache": "cold", "mask": "zen2"}
-    words = "1 MiB, seal, ParSplit, blocks of 64 KiB, 2 threads, dynamic, keyed, in place, cold caches, without zen2"
-    assert in_words(odd, CONDITIONS) == words
+    odd = {**SPLIT, "placement": "in-place", "aad_bytes": 1024, "cache": "cold", "mask": "zen2"}
+    words = "1 MiB, seal, ParSplit, blocks of 64 KiB, 2 threads, dynamic, keyed, in place, 1 KiB of associated data"
+    assert in_words(odd, CONDITIONS) == f"{words}, cold caches, without zen2"
     memcpy = {"implementation": "baseline/memcpy", **ORDINARY, "op": "encrypt"}
     assert case_name({"implementation": OPENSSL, **ORDINARY}, ["op"]) == f"{OPENSSL} seal"
     assert case_name(ORDINARY, ["op", "bytes"]) == "seal, 1 MiB"

@@ -15,7 +15,7 @@ from aeadlab.display.names import in_words
         ("libaegis/aegis-128x4-mac-tag256", "libaegis AEGIS-128X4-MAC-tag256"),
         ("libsodium/xchacha20-poly1305", "libsodium XChaCha20-Poly1305"),
         ("aeadlab/aes-256-ctr+blake3", "aeadlab AES-256-CTR+BLAKE3"),
-        ("rijndael/aes-128-ctr.counter-optimization-o2", "Rijndael AES-128-CTR counter-optimization-o2"),
+        ("rijndael/aes-128-ctr.counter-optimization-o2", "Rijndael AES-128-CTR counter-optimization -O2"),
         ("mine/new-cipher", "mine new-cipher"),
     ],
 )

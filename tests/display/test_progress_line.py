@@ -65,6 +65,16 @@ def test_a_terminal_has_one_line_at_once_which_is_removed(
     assert capsys.readouterr().out == "done\n"
 
 
+def test_a_note_is_above_the_line_of_a_terminal() -> None:
+    piped, terminal = io.StringIO(), Terminal()
+    for stream in (piped, terminal):
+        with ProgressLine("aeadlab measure", stream) as line:
+            line.note("a note that is longer than a line of 80 columns, which is the width of a terminal")
+    expected = "aeadlab measure: a note that is longer than a line of 80 columns, which is the\n  width of a terminal\n"
+    assert piped.getvalue() == expected
+    assert f"\r\x1b[K{expected}" in terminal.getvalue()
+
+
 def test_shows_the_work_of_another_process() -> None:
     line = ProgressLine("aeadlab run", io.StringIO())
     line.place = "notebook 2/12, cell 3/9"

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 import aeadlab
 from aeadlab._native import MAX_THREADS
 from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.stats.resolution import NOISE, resolution
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -59,6 +60,17 @@ def test_raises_when_no_implementation_is_available() -> None:
 def test_html_escapes_names() -> None:
     prepared = aeadlab.prepare("baselines", "smoke", implementations=["<b>/x", XOR])
     assert "<b>" not in prepared._repr_html_()
+
+
+def test_announces_what_the_run_is_expected_to_show() -> None:
+    prepared = aeadlab.prepare("baselines", "quick", implementations=[XOR])
+    assert f"in 14 processes with 4 rounds each, for about 300 s. Expected, if {NOISE}: {resolution(14, 4)}." in repr(
+        prepared
+    )
+    few = aeadlab.prepare("baselines", "quick", samples=16, implementations=[XOR])
+    assert "in 14 processes with 1 or 2 rounds each" in repr(few) and str(resolution(14, 1)) in repr(few)
+    smoke = aeadlab.prepare("baselines", "smoke", implementations=[XOR])
+    assert "in 1 process with 5 rounds, for about 10 s" in repr(smoke) and "no verdicts" in repr(smoke)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,17 @@ def test_blocks_threads_and_schedules_apply_to_parsplit() -> None:
     }
 
 
+def test_associated_data_applies_to_aeads() -> None:
+    names = ("openssl/aes-256-gcm", "pyca/aes-256-gcm", "openssl/aes-256-ctr")
+    record = aeadlab.sweep(names, profile=TINY, aad_bytes=[0, "1K"], engine=["whole", "parsplit"], block_size=1000)
+    samples = record.samples
+    assert set(samples["status"]) == {"ok"}
+    timed = set(samples[["implementation", "engine", "aad_bytes"]].itertuples(index=False, name=None))
+    aeads = {("openssl/aes-256-gcm", "whole"), ("openssl/aes-256-gcm", "parsplit"), ("pyca/aes-256-gcm", "python")}
+    memory = {("baseline/memcpy", engine, 0) for engine in ("whole", "parsplit")}
+    assert timed == {(*aead, n) for aead in aeads for n in (0, 1024)} | memory | {("openssl/aes-256-ctr", "whole", 0)}
+
+
 def test_python_library_is_timed_by_its_python_calls() -> None:
     timed = swept("pyca/aes-256-gcm", engine="parsplit", placement="in-place", cache="cold", baselines=())
     assert timed == {("pyca/aes-256-gcm", "seal", "python", "keyed", 4096, 0, 1, "", "separate", "warm")}
@@ -63,6 +74,7 @@ def test_python_library_is_timed_by_its_python_calls() -> None:
         ({"implementations": "openssl/aes-256-gmc"}, UnknownNameError, "nearest: openssl/aes-256-g"),
         ({"op": "digest"}, ArgumentError, "supports seal and open, but not digest"),
         ({"bytes": -1}, ArgumentError, "0 to 4294967296 expected"),
+        ({"aad_bytes": "65M"}, ArgumentError, "68157440 bytes of associated data given"),
         ({"bytes": [], "baselines": ()}, ArgumentError, "no case"),
         ({"name": "baselines"}, ArgumentError, "not a study's name"),
         ({"name": "../x"}, ArgumentError, "letters, digits"),

@@ -181,7 +181,14 @@ def test_commit_id_and_dirty_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     head = git(tmp_path, "rev-parse", "HEAD")
     assert commit() == {"id": head, "dirty": False}
     (tmp_path / "file").write_text("two")
-    assert commit() == {"id": head, "dirty": True}
+    assert commit() == {"id": head, "dirty": True, "files": ["file"]}
+    (tmp_path / "file").write_text("one")
+    for written in ("data/records/new.parquet", "figures/figure.pdf", "docs/FINDINGS.md"):
+        (tmp_path / written).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / written).touch()
+    assert commit() == {"id": head, "dirty": False}, "the lab wrote these"
+    (tmp_path / "docs/CLAIMS.md").touch()
+    assert commit() == {"id": head, "dirty": True, "files": ["docs/CLAIMS.md"]}
     monkeypatch.setenv("PATH", "")
     assert commit() is None, "no git"
     monkeypatch.setattr(paths, "checkout", lambda: None)

@@ -21,7 +21,19 @@ TEXT = (
     *("schedule", "placement", "cache", "mask", "flags", "status"),
 )
 INTEGERS = (
-    *("bytes", "block_size", "threads", "replica", "order", "round", "batch", "wall_ns", "cpu_ns", "tsc_ticks"),
+    *(
+        "bytes",
+        "block_size",
+        "aad_bytes",
+        "threads",
+        "replica",
+        "order",
+        "round",
+        "batch",
+        "wall_ns",
+        "cpu_ns",
+        "tsc_ticks",
+    ),
     *("minor_faults", "major_faults", "voluntary_switches", "involuntary_switches", "process"),
 )
 DERIVED = ("seconds", "gib_per_s", "cycles_per_byte")
@@ -79,6 +91,14 @@ def test_the_provenance_of_any_schema_version_has_checked_parts(tmp_path: Path, 
     text = f'{{"schema": {schema}, "plan": []}}'
     with pytest.raises(RecordError, match="schema version|plan"):
         provenance_of(rewritten(stored(tmp_path, sample(0)), text=text.encode()))
+
+
+def test_a_record_without_the_column_has_no_associated_data(tmp_path: Path) -> None:
+    path = stored(tmp_path, sample(0), sample(1))
+    complete = load_record(path).samples
+    older = load_record(rewritten(path, pq.read_table(path).drop_columns(["aad_bytes"]))).samples
+    assert older["aad_bytes"].tolist() == [0, 0]
+    pd.testing.assert_frame_equal(older[complete.columns], complete, check_dtype=False)
 
 
 def test_reads_a_record_of_schema_version_1(tmp_path: Path) -> None:

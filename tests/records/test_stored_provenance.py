@@ -22,7 +22,19 @@ REPORT = Report(
 CASES = (
     Case("openssl/aes-256-gcm", "seal", 0),
     Case(
-        "openssl/aes-256-gcm", "open", 1 << 20, "parsplit", "oneshot", 4096, 3, "rayon", "in-place", "cold", "zen2", 1
+        "openssl/aes-256-gcm",
+        "open",
+        1 << 20,
+        "parsplit",
+        "oneshot",
+        4096,
+        3,
+        "rayon",
+        "in-place",
+        "cold",
+        "zen2",
+        1,
+        13,
     ),
 )
 

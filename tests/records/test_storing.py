@@ -22,7 +22,19 @@ TEXT = (
     *("schedule", "placement", "cache", "mask", "flags", "status"),
 )
 INTEGERS = (
-    *("bytes", "block_size", "threads", "replica", "order", "round", "batch", "wall_ns", "cpu_ns", "tsc_ticks"),
+    *(
+        "bytes",
+        "block_size",
+        "aad_bytes",
+        "threads",
+        "replica",
+        "order",
+        "round",
+        "batch",
+        "wall_ns",
+        "cpu_ns",
+        "tsc_ticks",
+    ),
     *("minor_faults", "major_faults", "voluntary_switches", "involuntary_switches", "process"),
 )
 DERIVED = ("seconds", "gib_per_s", "cycles_per_byte")

@@ -76,7 +76,7 @@ def make(tmp_path: Path) -> MakeRecord:
                 row = {
                     "case": index, "round": round, "warmup": int(round < 0), "batch": 1, "wall_ns": wall,
                     "cpu_ns": wall, "tsc_ticks": 3 * wall, "minor_faults": 0, "major_faults": 0,
-                    "voluntary_switches": 0, "involuntary_switches": 0, "process": 0,
+                    "voluntary_switches": 0, "involuntary_switches": 0, "process": max(round, 0) // 2,
                 }  # fmt: skip
                 samples.append(tuple({**row, **(changes or {}).get(index, {})}.values()))
         plan = Plan(study, PROFILES["smoke"].with_changes(MIB, rounds), cases, seed=5)

@@ -50,12 +50,12 @@ def test_cold_or_masked_cases_do_not_lead(make: MakeRecord) -> None:
     assert (leader.row["implementation"], leader.rivals) == ("openssl/aes-256-gcm", 0)
 
 
-def test_nothing_is_distinguishable_without_a_noise_floor(make: MakeRecord) -> None:
+def test_nothing_is_distinguishable_with_fewer_than_three_processes(make: MakeRecord) -> None:
     times = {SEAL: 60_000, Case("rustcrypto/aes-256-gcm", "seal", MIB): 250_000}
-    assert Analysis(make(times=times)).noise is None
-    few = Analysis(make("few", {**times, replace(SEAL, replica=1): 60_000}, rounds=3))
-    assert few.noise is None
+    few, enough = (Analysis(make(f"of-{rounds}", times, rounds=rounds)) for rounds in (4, 6))
+    assert (few.noise.pairs, few.noise.high) == (0, pytest.approx(1.01))
     assert few.leaders[0].indistinguishable == ("rustcrypto/aes-256-gcm",)
+    assert enough.leaders[0].indistinguishable == ()
 
 
 def test_groups_failures_by_implementation_and_reason(make: MakeRecord) -> None:

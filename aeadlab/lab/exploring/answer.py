@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Final
 
 from aeadlab.display.conditions import in_words, varied
 from aeadlab.display.units import duration, percent, significant, size_name
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import CASE_COLUMNS, LIMITS
-from aeadlab.stats.compare import Comparison, compare
-from aeadlab.stats.noise_floor import NoiseFloor, noise_floor
+from aeadlab.stats.compare import compare, confidence_of_chosen
+from aeadlab.stats.noise_floor import noise_floor
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +36,10 @@ def answers(table: DataFrame, samples: DataFrame) -> list[str]:
 
 
 def _answer(table: DataFrame, samples: DataFrame) -> str:
-    """Return the answer for one length: a fact about one case, or a comparison of the fastest two."""
+    """Return the answer for one length: a fact about one case, or a comparison of the fastest two.
+
+    Of more than two cases the samples choose these two, so that the interval holds for all pairs at once.
+    """
     cases = table.sort_values("seconds", kind="stable").to_dict("records")
     names = _names(table, samples)
     first, where = cases[0], size_name(int(cases[0]["bytes"]))
@@ -49,31 +51,22 @@ def _answer(table: DataFrame, samples: DataFrame) -> str:
     of = f" of {len(cases)}" if len(cases) > 2 else ""
     pair = f"The fastest two{of}, {names[0]} and {names[1]}" if of else f"{names[0]} and {names[1]}"
     try:
-        result = compare(_samples(samples, first), _samples(samples, second), _noise_floor(samples))
+        fastest = _samples(samples, first)
+        confidence = confidence_of_chosen(len(cases))
+        result = compare(fastest, _samples(samples, second), noise_floor(samples, fastest), confidence)
     except ArgumentError:
         # A stopped run may have no round with both cases.
         return f"{pair}: no round in common, so that they cannot be compared, at {where}."
+    margin = percent(result.noise.high - 1)
     if result.verdict != "slower":
-        return f"{pair}: no difference larger than the noise{_noise(result)}, at {where}."
+        return f"{pair}: no difference larger than the noise, {margin}, at {where} ({result.unit})."
     head = f"{names[0]} is the fastest{of} at {where}:" if of else f"{names[0]} is"
     tail = f"as {names[1]}, the second," if of else f"as {names[1]} at {where},"
+    joint = f" for all {len(cases) * (len(cases) - 1) // 2} pairs at once" if of else ""
     return (
-        f"{head} {significant(result.ratio)} times as fast {tail} 95 % interval "
-        f"{significant(result.low)} to {significant(result.high)}."
+        f"{head} {significant(result.ratio)} times as fast {tail} 95 % interval{joint} "
+        f"{significant(result.low)} to {significant(result.high)} ({result.unit}; margin {margin})."
     )
-
-
-def _noise_floor(samples: DataFrame) -> NoiseFloor:
-    """Return the noise floor, which is unknown if the run was stopped before a round had both arms of an A/A pair."""
-    try:
-        return noise_floor(samples)
-    except ArgumentError:
-        return NoiseFloor(nan, 0)
-
-
-def _noise(result: Comparison) -> str:
-    """Return the noise floor as a share of the time."""
-    return " (unknown: fewer than six rounds)" if isnan(result.noise.width) else f", {percent(result.noise.high - 1)}"
 
 
 def _samples(samples: DataFrame, case: Mapping[Any, Any]) -> DataFrame:

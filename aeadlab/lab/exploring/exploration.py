@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 NAME: Final = "explore"
 """Name of the records, in place of a study's."""
 
-PROFILE: Final = Profile(NAME, 1 << 20, 30, 0.0, 2e-4, 30.0)
-"""Seconds for a few implementations: one process, and one execution of each case as warm-up."""
+PROFILE: Final = Profile(NAME, 1 << 20, 30, 0.0, 2e-4, 30.0, processes=6)
+"""Five rounds in each of six processes, with one execution of each case as warm-up: seconds for a few cases."""
 
 IMPLEMENTATIONS: Final = ("openssl/aes-256-gcm", "ring/aes-256-gcm", "rustcrypto/aes-256-gcm")
 """Default: one algorithm of three libraries that are always available."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
 from typing import Literal
 
 from aeadlab import paths
+from aeadlab.bench.announcement import announcement
+from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
-from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress
 from aeadlab.catalogue import load
@@ -43,6 +45,7 @@ def measure(
     masks: Sequence[str] = (),
     progress: Progress | None = None,
     stop: Event | None = None,
+    announce: Callable[[str], object] | None = None,
 ) -> Record:
     """Verify and time a study, and store the samples as a record.
 
@@ -77,6 +80,8 @@ def measure(
         Called repeatedly with (samples taken, samples planned); None shows a progress bar when interactive.
     stop
         Ends the run when another thread sets it. The samples taken until then are stored, with a note.
+    announce
+        Called before the first sample with the rounds and processes of the plan and the expected width of intervals.
 
     Raises
     ------
@@ -118,10 +123,13 @@ def measure(
         facts = machine.facts()
         verified = verify_cases(study, cases, selection, catalogue, facts, stop, seed)
         named = () if selection.implementations else study.named
-        plan = Plan(study.name, profile, with_noise_pair(verified.cases), seed, tuple(map(str, plugins)), named)
+        plan = Plan(study.name, profile, with_noise_pairs(verified.cases), seed, tuple(map(str, plugins)), named)
         build = provenance.identity(verified.implementations)
         path = folder / "unfinished" / f"{study.name}-{plan.definition}-{build}.jsonl"
         exclude_cases(plan, path, verified.failed)
+        # Profile smoke takes seconds and supports no verdict, as its answer states.
+        if announce is not None and plan.profile.effort != "smoke":
+            announce(announcement(plan, Journal.read(path).notes if path.exists() else ()))
         with counted_interrupts(plan, path):
             journal = run_plan(plan, path, lock, progress=progress, stop=stop)
         return store_record(journal, verified, facts, folder, unmasked=unmasked, selection=selection.as_dict())

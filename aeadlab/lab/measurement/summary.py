@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from aeadlab.bench.plan import WHOLE_RUNS, Plan
+from aeadlab.bench.plan import Plan, whole_runs
 from aeadlab.display.listing import first_of
 from aeadlab.display.terminal import fill, paragraphs
 from aeadlab.errors import Error
@@ -57,6 +58,7 @@ def remarks(record: Record, most: int | None = None) -> list[str]:
     """
     notes = record.provenance["notes"]
     lines = [f"the time budget ended the run: {note['cut']}" for note in notes if "cut" in note]
+    lines += [f"fewer rounds: {note['reduced']}" for note in notes if "reduced" in note]
     lines += [f"every interval was narrow enough after {note['enough']}" for note in notes if "enough" in note]
     lines += [f"slow cases with fewer samples: {'; '.join(note['slow'])}" for note in notes if "slow" in note]
     plan = Plan.from_json(record.provenance["plan"])
@@ -64,8 +66,8 @@ def remarks(record: Record, most: int | None = None) -> list[str]:
     if others := sum(not case.is_whole_run for case in reduced):
         subject = f"{_cases(others)} of implementations that the document does not name"
         lines.append(f"{plan.profile.others} samples of {subject}")
-    if whole_runs := len(reduced) - others:
-        lines.append(f"{WHOLE_RUNS} samples of {_cases(whole_runs)} whose samples take seconds each")
+    long = Counter(min(whole_runs(case), plan.profile.rounds) for case in reduced if case.is_whole_run)
+    lines += [f"{runs} samples of {_cases(count)} whose samples take seconds each" for runs, count in long.items()]
     refused = list(record.provenance["refused"].items())
     lines += [f"not timed: {name}: {reason.removeprefix(f'{name} ')}" for name, reason in refused[:most]]
     if left_out := len(refused[most:]) if most is not None else 0:

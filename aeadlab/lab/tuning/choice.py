@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from aeadlab.display.units import size_name
 from aeadlab.errors import MeasurementError
-from aeadlab.stats import NoiseFloor, median_interval, smallest_count, verdict
-from aeadlab.stats.noise_floor import band_width
+from aeadlab.stats import NoiseFloor, confidence_of_chosen, ratio_interval, smallest_count, verdict
+from aeadlab.stats.interval import unit
+from aeadlab.stats.noise_floor import MARGIN, bias
+from aeadlab.stats.processes import CONFIDENCE
 
-MIN_GAIN = 0.01
-"""A smaller gain does not justify a further thread, even if it is significant."""
 MAX_LOSS = 0.05
 """On a noisy machine, settings whose median is slower by more than this are not chosen."""
 
 Times = NDArray[np.float64]
+Processes = NDArray[np.int64]
 
 
 class Settings(NamedTuple):
@@ -46,6 +47,8 @@ class Choice:
     """The fastest settings of another implementation, with their time relative to `chosen`; None if there are none."""
     noise: float
     """Noise floor as a ratio minus one."""
+    basis: str
+    """The numbers of processes and rounds of the comparisons, and of pairs for which these hold at once."""
 
     def explain(self) -> str:
         """Return the reason for the choice in sentences."""
@@ -66,10 +69,10 @@ class Choice:
             text += f". The best of another implementation, {_describe(other)}, takes {_times(ratios)} as long"
             if other in self.equal:
                 text += ", which is within the noise"
-        return f"{text}. Differences under {self.noise:.1%} count as noise."
+        return f"{text}. Differences under {self.noise:.1%} count as noise ({self.basis})."
 
 
-def choose(times: Mapping[Settings, Times], repeated: Times | None, order: Sequence[str]) -> Choice:
+def choose(times: Mapping[Settings, Times], process: Processes, repeated: Times | None, order: Sequence[str]) -> Choice:
     """Choose by times that were taken in common rounds.
 
     The simplest settings have the fewest threads, then the largest blocks (the library then has a larger share of the
@@ -79,6 +82,8 @@ def choose(times: Mapping[Settings, Times], repeated: Times | None, order: Seque
     ----------
     times
         Seconds of each candidate, one for each round, all of the same length; NaN where a sample is missing.
+    process
+        The process of each round.
     repeated
         Second arm of the first candidate's A/A pair, in seconds; None if it failed.
     order
@@ -88,18 +93,20 @@ def choose(times: Mapping[Settings, Times], repeated: Times | None, order: Seque
     measured = {key: seconds for key, seconds in times.items() if np.count_nonzero(np.isfinite(seconds)) >= required}
     if not measured:
         raise MeasurementError(f"no candidate has {required} samples, which a choice requires")
-    _, low, high = (np.nan,) * 3 if repeated is None else ratio(repeated, next(iter(times.values())))
-    # Without an interval of the A/A pair, the smallest gain of interest is the noise floor.
-    noise = NoiseFloor(max(float(band_width(low, high)) if np.isfinite(low) else 0.0, log(1 + MIN_GAIN)), 1)
+    width = MARGIN
+    if repeated is not None and np.isfinite(repeated).any():
+        _, low, high = ratio(repeated, next(iter(times.values())), process)
+        width = max(width, float(bias(log(low), log(high))) if np.isfinite(low) else 0.0)
+    noise = NoiseFloor(width, int(repeated is not None))
+    processes = np.unique(process).size
     medians = {key: float(np.nanmedian(seconds)) for key, seconds in measured.items()}
     fastest = min(medians, key=medians.__getitem__)
-    equal = []
+    equal, confidence = [], confidence_of_chosen(len(measured))
     for key, seconds in measured.items():
-        centre, low, high = ratio(seconds, measured[fastest])
+        centre, low, high = ratio(seconds, measured[fastest], process, confidence)
         # Candidates that share too few rounds have no interval, which is no evidence that they are equal.
-        if key == fastest or (
-            np.isfinite(low) and verdict(low, high, noise) == "no credible difference" and centre <= 1 + MAX_LOSS
-        ):
+        undecided = verdict(low, high, noise, processes) == "no credible difference"
+        if key == fastest or (np.isfinite(low) and undecided and centre <= 1 + MAX_LOSS):
             equal.append(key)
     chosen = min(equal, key=lambda key: (key.threads, -key.block_size, order.index(key.implementation)))
     others = [key for key in measured if key.implementation != chosen.implementation]
@@ -108,19 +115,22 @@ def choose(times: Mapping[Settings, Times], repeated: Times | None, order: Seque
         chosen,
         fastest,
         tuple(equal),
-        ratio(measured[chosen], measured[fastest]),
-        None if runner_up is None else (runner_up, ratio(measured[runner_up], measured[chosen])),
+        ratio(measured[chosen], measured[fastest], process),
+        None if runner_up is None else (runner_up, ratio(measured[runner_up], measured[chosen], process)),
         exp(noise.width) - 1,
+        f"{unit(processes, process.size)}; 95 % for all pairs of {len(measured)} settings at once",
     )
 
 
-def ratio(times: Times, reference: Times) -> tuple[float, float, float]:
-    """Return `times` over `reference`, paired by round: median and its 95 % interval, NaN below six pairs."""
+def ratio(
+    times: Times, reference: Times, process: Processes, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """Return `times` over `reference`, paired by round: median and its interval, NaN without a common round."""
     both = np.isfinite(times) & np.isfinite(reference)
     if not both.any():
         return (float("nan"),) * 3
-    centre, low, high = median_interval(np.log(times[both] / reference[both]))
-    return exp(centre), exp(low), exp(high)
+    centre, low, high = ratio_interval(times[both], reference[both], np.flatnonzero(both), process[both], confidence)
+    return centre, low, high
 
 
 def _describe(settings: Settings) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from aeadlab._native import SERIAL_BELOW
 from aeadlab.bench.case import Case
-from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.display import listing
@@ -21,7 +21,7 @@ from aeadlab.host.load import busy_cores
 from aeadlab.lab.measurement.lengths import verify_lengths
 from aeadlab.lab.measurement.run import exclude_cases, run_plan
 from aeadlab.lab.tuning.candidates import shapes
-from aeadlab.lab.tuning.choice import Choice, Settings, Times, choose, ratio
+from aeadlab.lab.tuning.choice import Choice, Processes, Settings, Times, choose, ratio
 from aeadlab.lab.tuning.tuned import Row, Tuned
 from aeadlab.stats import median_interval, smallest_count
 
@@ -33,6 +33,8 @@ _SCREENING_ROUNDS = 3
 _FINALISTS = (4, 3, 2)
 """Number of implementations in the second stage; the smaller ones if the time budget does not suffice."""
 _MAX_ROUNDS = 60
+_PROCESSES = smallest_count()
+"""Number of processes that share the rounds of the last stage, the fewest with an interval free of distributions."""
 _MEMCPY_BLOCK = 256 << 10
 
 
@@ -52,15 +54,17 @@ class Timer:
         """Reason of the first failure of each implementation, by name."""
 
     def fitting_rounds(self, round_seconds: float) -> int:
-        """Return the rounds that fit into the rest of the budget beside two for the warm-up; may be negative."""
-        return int(self._remaining / round_seconds) - 2
+        """Return the rounds that fit into the rest of the budget beside a warm-up of each process; may be negative."""
+        return int(self._remaining / round_seconds) - _PROCESSES
 
-    def time(self, cases: Sequence[Case], rounds: int, title: str) -> tuple[dict[Case, Times], dict[Case, Times]]:
-        """Run cases in interleaved rounds; return seconds of a message, and CPU time over wall time.
+    def time(
+        self, cases: Sequence[Case], rounds: int, title: str, processes: int = 1
+    ) -> tuple[dict[Case, Times], dict[Case, Times], Processes]:
+        """Run cases in interleaved rounds; return seconds of a message, CPU over wall time, and each round's process.
 
         Each case has a value for each round, NaN where it failed.
         """
-        profile = Profile("tune", max(c.bytes for c in cases), rounds, 0.0, 1e-3, budget_seconds=None)
+        profile = Profile("tune", max(c.bytes for c in cases), rounds, 0.0, 1e-3, None, processes)
         plan = Plan(title, profile, tuple(cases), plugins=self._plugins)
         # The lengths and block sizes follow from earlier stages, so they are compared with other libraries here.
         wrong, _, _ = verify_lengths(cases, self._catalogue, plan.seed)
@@ -69,14 +73,16 @@ class Timer:
             exclude_cases(plan, path, {c: wrong[c.implementation] for c in cases if c.implementation in wrong})
             journal = run_plan(plan, path, self._lock)
         seconds, cores = ({case: np.full(rounds, np.nan) for case in cases} for _ in range(2))
-        for index, round, warmup, batch, wall_ns, cpu_ns, *_ in journal.samples:
+        process = np.zeros(rounds, dtype=np.int64)
+        for index, round, warmup, batch, wall_ns, cpu_ns, *_, number in journal.samples:
             self._remaining -= wall_ns / 1e9
             if not warmup and index not in journal.failures:
+                process[round] = number
                 seconds[plan.cases[index]][round] = wall_ns / batch / 1e9
                 cores[plan.cases[index]][round] = cpu_ns / wall_ns
         for index, reason in journal.failures.items():
             self.failures.setdefault(plan.cases[index].implementation, reason)
-        return seconds, cores
+        return seconds, cores, process
 
 
 def measure_candidates(
@@ -119,13 +125,13 @@ def measure_candidates(
     limits = {t: _case(MEMCPY, length, min(_MEMCPY_BLOCK, length), t) for t in sorted({c.threads for c in cases})}
     if any(i.name == MEMCPY for i in implementations):
         cases += limits.values()
-    seconds, cores = timer.time(with_noise_pair(cases), rounds, "tuning")
+    seconds, cores, process = timer.time(with_noise_pairs(cases), rounds, "tuning", _PROCESSES)
     repeated = next((times for case, times in seconds.items() if case.replica), None)
     measured = {_settings(case): case for case in cases if case.implementation != MEMCPY}
-    choice = choose({key: seconds[case] for key, case in measured.items()}, repeated, list(candidates))
+    choice = choose({key: seconds[case] for key, case in measured.items()}, process, repeated, list(candidates))
     missing = np.full(rounds, np.nan)
     rows = [
-        _row(case, seconds[case], seconds.get(limits[case.threads], missing), cores[case], choice)
+        _row(case, seconds[case], seconds.get(limits[case.threads], missing), process, cores[case], choice)
         for case in measured.values()
         if np.count_nonzero(np.isfinite(seconds[case])) >= smallest_count()
     ]
@@ -150,7 +156,7 @@ def measure_candidates(
 def _screen(candidates: Mapping[str, Shapes], length: int, timer: Timer) -> dict[str, float]:
     """Return the bytes per second of each implementation that does not fail, with all its threads, fastest first."""
     cases = {name: _case(name, length, *_widest(group)) for name, group in candidates.items()}
-    times, _ = timer.time(list(cases.values()), _SCREENING_ROUNDS, "screening")
+    times, _, _ = timer.time(list(cases.values()), _SCREENING_ROUNDS, "screening")
     # The minimum of few times: other programs can only make a time longer.
     fastest = {name: float(np.min(times[case])) for name, case in cases.items() if np.isfinite(times[case]).all()}
     return {name: length / fastest[name] for name in sorted(fastest, key=fastest.__getitem__)}
@@ -184,9 +190,11 @@ def _settings(case: Case) -> Settings:
     return Settings(case.implementation, case.block_size, case.threads)
 
 
-def _row(case: Case, seconds: Times, limit: Times, cores: Times, choice: Choice) -> Row:
-    median, low, high = (case.bytes / 2**30 / value for value in median_interval(seconds[np.isfinite(seconds)]))
-    share = ratio(limit, seconds)[0]
+def _row(case: Case, seconds: Times, limit: Times, process: Processes, cores: Times, choice: Choice) -> Row:
+    taken = np.isfinite(seconds)
+    interval = median_interval(seconds[taken], np.flatnonzero(taken), process[taken])
+    median, low, high = (case.bytes / 2**30 / value for value in interval)
+    share = ratio(limit, seconds, process)[0]
     settings = _settings(case)
     return Row(
         *settings,

@@ -85,7 +85,7 @@ def test_reports_progress_of_both_stages() -> None:
     reports: list[tuple[str, int, int]] = []
     look_at(NAMES[0], bytes=1024, samples=3, progress=lambda *report: reports.append(report))
     assert {stage for stage, _, _ in reports} == {"verifying", "measuring"}
-    assert ("verifying", 2, 2) in reports and ("measuring", 0, 9) in reports
+    assert ("verifying", 2, 2) in reports and ("measuring", 0, 12) in reports
 
 
 @pytest.mark.parametrize("when", ["verifying", "measuring"])
@@ -103,7 +103,7 @@ def test_stops_from_another_thread_and_frees_the_lock(when: str, results: Path) 
             look_at(NAMES, **arguments)
     else:
         exploration = look_at(NAMES, **arguments)
-        assert exploration.stopped is not None and exploration.stopped.endswith("of 800000 samples")
+        assert exploration.stopped is not None and exploration.stopped.endswith("of 1000000 samples")
         assert 1 <= exploration.table["n"].max() < 200_000
         assert "ended early" in repr(exploration) and "Ended early" in exploration.as_html()
         assert exploration.figure is not None

@@ -71,6 +71,21 @@ FAULTS: dict[str, tuple[dict[str, object], list[Case], str]] = {
         [case(op="open")],
         f"open of {LENGTH} bytes: it accepts a message of {LENGTH} bytes with a changed tag",
     ),
+    "ignores long associated data": (
+        {"AD_BYTES": "(ad_bytes>2000?0:ad_bytes)"},
+        [case(aad_bytes=4000)],
+        f"seal of {LENGTH} bytes with 4000 bytes of associated data: its result differs from that of .*",
+    ),
+    "ignores the end of long associated data": (
+        {"AD_BYTES": "(ad_bytes>2000?2000:ad_bytes)"},
+        [case(op="open", aad_bytes=4000)],
+        f"open of {LENGTH} bytes with 4000 bytes of associated data: it accepts .* with shorter associated data",
+    ),
+    "ignores the associated data of blocks": (
+        {"AD_BYTES": "(bytes==3000?0:ad_bytes)"},
+        [case(length=9000, engine="parsplit", block_size=3000, schedule="static", aad_bytes=13)],
+        "seal of 9000 bytes with 13 bytes of associated data in blocks of .*: its result differs from that of .*",
+    ),
     "crashes at the measured length": (
         {"WRONG": f"(bytes=={LENGTH}?abort(),0:0)"},
         [case()],

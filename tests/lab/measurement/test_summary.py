@@ -41,7 +41,7 @@ def test_remarks_state_the_reason_for_the_end_of_the_run(note: dict[str, Any], r
 def test_remarks_count_the_cases_with_fewer_rounds() -> None:
     assert remarks(record()) == [
         "12 samples of 1 case of implementations that the document does not name",
-        "3 samples of 1 case whose samples take seconds each",
+        "8 samples of 1 case whose samples take seconds each",
     ]
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,23 +11,28 @@ import pytest
 
 from aeadlab import ArgumentError, AuthenticationError, BusyError, ParSplit, VerificationError, paths
 from aeadlab.bench import lock
+from aeadlab.catalogue import Implementation
 from aeadlab.lab.measurement import verify
 from aeadlab.lab.tuning import Row, Tuned, search, stages, store, tune
+from aeadlab.stats import smallest_count
+from aeadlab.stats.processes import FEWEST
 from aeadlab.verify import Report
 
 ALLOW = ["openssl/aes-256-gcm", "rustcrypto/aes-256-gcm"]
 KIB = 1024
+MEASURED: dict[tuple[object, ...], Tuned] = {}
 
 
 @pytest.fixture(autouse=True)
 def quiet(own_folders: Path, session_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Isolate the folders, share the verification cache, and make the machine look idle."""
+    """Isolate the folders, share the verification cache, make the machine look idle, and start few processes."""
     for subfolder in ("examined", "lengths", "verified"):
         (session_cache / subfolder).mkdir(exist_ok=True)
         own = own_folders / "cache" / subfolder
         shutil.rmtree(own, ignore_errors=True)
         own.symlink_to(session_cache / subfolder)
     monkeypatch.setattr(stages, "busy_cores", lambda: 0.0)
+    monkeypatch.setattr(stages, "_PROCESSES", FEWEST)
     monkeypatch.setattr("aeadlab.lab.tuning.tuned.MAX_NOISE", float("inf"))
 
 
@@ -38,12 +43,15 @@ def small(**changes: Any) -> Tuned:
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Tuned]:
-    """Collect the results of all measurements."""
+    """Collect the results of all measurements; of equal requests only the first of all tests really measures."""
     results: list[Tuned] = []
     original = search.measure_candidates
 
-    def spy(*arguments: Any) -> Tuned:
-        results.append(original(*arguments))
+    def spy(implementations: Sequence[Implementation], *arguments: Any) -> Tuned:
+        request = (*(i.name for i in implementations), *arguments[:3])
+        if request not in MEASURED:
+            MEASURED[request] = original(implementations, *arguments)
+        results.append(MEASURED[request])
         return results[-1]
 
     monkeypatch.setattr(search, "measure_candidates", spy)
@@ -54,7 +62,8 @@ def cached() -> list[Path]:
     return list((paths.cache() / "tuned").glob("*.json"))
 
 
-def test_chooses_a_measured_candidate() -> None:
+def test_chooses_a_measured_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "_PROCESSES", smallest_count())
     tuned = tune(ALLOW, 2 << 20, seconds=1)
     assert tuned.settings.implementation in ALLOW
     assert tuned.settings in [row.settings for row in tuned.rows]
@@ -153,6 +162,7 @@ def test_measures_again_if_the_choice_is_no_longer_verified(
 def test_does_not_remember_results_of_a_busy_machine(
     measured: list[Tuned], monkeypatch: pytest.MonkeyPatch, disturbance: str
 ) -> None:
+    monkeypatch.setitem(globals(), "MEASURED", {})
     monkeypatch.setattr(stages, "busy_cores", lambda: 1.0 if disturbance == "busy" else 0.0)
     monkeypatch.setattr("aeadlab.lab.tuning.tuned.MAX_NOISE", -1.0 if disturbance == "noise" else float("inf"))
     assert not small().reliable
