@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, wraps
-from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, TypeAlias
+from math import expm1, inf, isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, TypeAlias, TypeVar
 
 from aeadlab.display.units import signed_percent, significant
+from aeadlab.errors import ArgumentError
 from aeadlab.verdicts import published
 from aeadlab.verdicts.estimate import Estimate, Quantity
-from aeadlab.verdicts.ranges import Criterion, Range, Verdict
+from aeadlab.verdicts.ranges import Criterion, Range, Verdict, at_least, at_most, similar_effect
 
 if TYPE_CHECKING:
     from aeadlab.verdicts.evidence import Evidence
@@ -41,9 +42,56 @@ def estimator(function: Callable[Concatenate[Evidence, Numbers, _P], Quantity]) 
 
     @wraps(function)
     def with_parameters(*args: _P.args, **kwargs: _P.kwargs) -> Estimator:
-        return lambda evidence, numbers: function(evidence, numbers, *args, **kwargs)
+        return _Parameterized(function, args, kwargs)
 
     return with_parameters
+
+
+_F = TypeVar("_F", bound="Callable[..., Quantity]")
+
+
+def revised(version: int) -> Callable[[_F], _F]:
+    """Decorate the function of an estimator that computes another quantity than before, below `estimator`.
+
+    The version is part of the criterion (`aeadlab.verdicts.criteria.described`), which the name and the arguments of
+    an estimator alone do not change. The first version is 1 and needs no decorator.
+    """
+
+    def mark(function: _F) -> _F:
+        vars(function)["version"] = version
+        return function
+
+    return mark
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Parameterized:
+    """An estimator with its further parameters; its text is the same in every process."""
+
+    function: Callable[..., Quantity]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def __call__(self, evidence: Evidence, numbers: Numbers) -> Quantity:
+        return self.function(evidence, numbers, *self.args, **self.kwargs)
+
+    def __repr__(self) -> str:
+        given = [*map(_text, self.args), *(f"{name}={_text(value)}" for name, value in sorted(self.kwargs.items()))]
+        version = vars(self.function).get("version", 1)
+        name = self.function.__name__ if version == 1 else f"{self.function.__name__} version {version}"
+        return f"{name}({', '.join(given)})"
+
+
+def _text(value: object) -> str:
+    """Return a value as text without addresses in memory, and without the defaults of a named tuple's fields."""
+    if defaults := getattr(value, "_field_defaults", {}):
+        fields = value._asdict().items()  # type: ignore[attr-defined]
+        return f"({', '.join(f'{name}={_text(each)}' for name, each in fields if defaults.get(name) != each)})"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        texts = map(_text, value)
+        return f"({', '.join(sorted(texts) if isinstance(value, (set, frozenset)) else texts)})"
+    name = getattr(value, "__qualname__", "")
+    return str(name) if callable(value) and name else repr(value)
 
 
 @dataclass(frozen=True)
@@ -92,6 +140,8 @@ class Claim:
         Gives the accepted range of the quantity.
     differs
         Reason why the result may differ on another computer.
+    substitute
+        What was measured in place of what the document measured, a sentence; ``""`` where it is the same.
     unit
         Format of the quantity: a ratio, percent above 1, percent of 1, a thread count or another count.
     numbers
@@ -112,6 +162,12 @@ class Claim:
     unit: Unit = "times"
     numbers: tuple[Number, ...] = ()
     expected: Callable[..., float] | None = None
+    substitute: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("document", "key", "place", "statement", "measure"):
+            if not getattr(self, name).strip():
+                raise ArgumentError(f"claim {self.key!r} of {self.document or 'no document'} has no {name}")
 
     def published_numbers(self) -> Numbers:
         """Return the published numbers; errors as `aeadlab.verdicts.published.number`."""
@@ -120,6 +176,49 @@ class Claim:
     def format_value(self, value: float) -> str:
         """Return a value of the quantity with its unit; a hyphen where it is unknown."""
         return _FORMATS[self.unit](value) if isfinite(value) else "-"
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """A second verdict on a claim: on its size if its criterion is of direction only, or on its direction.
+
+    A published ratio of 16 and a measured one of 1.6 have the same direction, and not the same size. The accepted sizes
+    are 0.5 to 2 times the published distance from 1.
+
+    Attributes
+    ----------
+    name
+        ``size`` or ``direction``.
+    accepted
+        The accepted range.
+    p_value, p_adjusted
+        As of a `Finding`.
+    """
+
+    name: Literal["size", "direction"]
+    accepted: Range
+    verdict: Verdict = "inconclusive"
+    p_value: float = nan
+    p_adjusted: float = nan
+
+
+def aspect_of(claim: Claim, published: float, accepted: Range) -> Aspect | None:
+    """Return the second verdict that a claim gets, not yet decided; None without a published ratio other than 1.
+
+    Bounds that the document states, such as *at least five times*, have no size.
+    """
+    if claim.unit not in ("times", "percent more") or not published > 0 or published == 1:
+        return None
+    if claim.criterion is similar_effect:
+        return Aspect("direction", Range(1, inf) if published > 1 else Range(-inf, 1))
+    one_sided = isfinite(accepted.low) != isfinite(accepted.high)
+    contradicts = accepted.verdict(published, published) != "reproduced"
+    if not one_sided or contradicts or claim.criterion in (at_least, at_most):
+        return None
+    # A limit beyond 1 on the published side, such as "less than 10 % slower", states no size.
+    if accepted.high > 1 if isfinite(accepted.high) else accepted.low < 1:
+        return None
+    return Aspect("size", similar_effect(published))
 
 
 @dataclass(frozen=True)
@@ -140,6 +239,13 @@ class Finding:
         Reason for the verdict ``inconclusive``, else ``""``.
     record
         File name of the record, ``""`` where there was none.
+    p_value, p_adjusted
+        Smallest error level at which the verdict holds, by itself and with all claims of the document at once; NaN for
+        a claim that is inconclusive by itself, or whose quantity is computed and not timed.
+    aspect
+        The verdict on the size of a claim of direction, or on the direction of one of size; None where there is none.
+    version
+        Number of the criterion's version; 0 if it is not registered.
     """
 
     claim: Claim
@@ -150,14 +256,35 @@ class Finding:
     estimate: Estimate | None = None
     reason: str = ""
     record: str = ""
+    p_value: float = nan
+    p_adjusted: float = nan
+    aspect: Aspect | None = None
+    version: int = 0
+
+    @property
+    def verdicts(self) -> str:
+        """The verdict and that on size or direction in words."""
+        return f"{self.verdict}; {self.aspect.name} {self.aspect.verdict}" if self.aspect else self.verdict
+
+    @property
+    def basis(self) -> str:
+        """Unit, margin and error levels of the verdict in words, ``""`` for a quantity that is not timed."""
+        if self.estimate is None or not self.estimate.processes:
+            return ""
+        margin = f"margin {100 * expm1(self.estimate.noise):.2g} %" if self.estimate.noise else ""
+        levels = "" if isnan(self.p_adjusted) else f"p = {self.p_value:.2g}, corrected {self.p_adjusted:.2g}"
+        return "; ".join(filter(None, (self.estimate.unit, margin, levels)))
 
     @property
     def measured(self) -> str:
-        """The estimate and its interval as text."""
+        """The estimate, its interval and its detail as text."""
         if self.estimate is None:
             return "-"
-        value, low, high = map(self.claim.format_value, (self.estimate.value, self.estimate.low, self.estimate.high))
-        if self.estimate.low == self.estimate.high:
+        return "; ".join(filter(None, (self._interval(self.estimate), self.estimate.detail)))
+
+    def _interval(self, estimate: Estimate) -> str:
+        value, low, high = map(self.claim.format_value, (estimate.value, estimate.low, estimate.high))
+        if estimate.low == estimate.high:
             return value
         interval = {
             (True, True): f"{low} to {high}",
@@ -165,7 +292,13 @@ class Finding:
             (True, False): f"at least {low}",
             (False, False): "interval unknown",
         }
-        return f"{value} ({interval[self.estimate.low > 0, isfinite(self.estimate.high)]})"
+        return f"{value} ({interval[estimate.low > 0, isfinite(estimate.high)]})"
+
+    def _aspect_verdict(self, name: str) -> Verdict | None:
+        """Return the verdict on size or direction: that of the aspect, or of the claim itself if this is the other."""
+        if self.aspect is None:
+            return None
+        return self.aspect.verdict if self.aspect.name == name else self.verdict
 
     @property
     def why(self) -> str:
@@ -183,6 +316,8 @@ class Finding:
             "low": estimate.low if estimate.low > 0 else nan,
             "high": estimate.high,
             "noise": estimate.noise,
+            "p_value": self.p_value,
+            "p_adjusted": self.p_adjusted,
         }
         return {
             "document": self.claim.document,
@@ -191,11 +326,17 @@ class Finding:
             "statement": self.statement,
             "measure": self.claim.measure,
             "verdict": self.verdict,
+            "direction": self._aspect_verdict("direction"),
+            "size": self._aspect_verdict("size"),
+            "criterion_version": self.version,
             "measured": self.measured,
             "unit": self.claim.unit,
             **{name: number if isfinite(number) else None for name, number in numbers.items()},
+            "processes": estimate.processes,
+            "rounds": estimate.rounds,
             "reason": self.reason,
             "differs": self.claim.differs,
+            "substitute": self.claim.substitute,
             "study": self.claim.study,
             "record": self.record,
         }

@@ -18,7 +18,7 @@ _QUANTITIES: Final = ("median time", "time", "CPU time", "throughput")
 _VARIANTS: Final = ("", "whole", "openssl speed")
 """Variants that are whole messages on one thread; others are versions of the code, or parallel."""
 
-_CONDITIONS: Final = ("engine", "threads", "model", "placement", "cache", "mask")
+_CONDITIONS: Final = ("engine", "threads", "model", "placement", "aad_bytes", "cache", "mask")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def counterparts(document: str, cases: DataFrame) -> list[Counterpart | None]:
 
 
 def _counterpart(rows: list[dict[Any, Any]], case: Mapping[Any, Any], one_length: bool) -> Counterpart | None:
-    # The documents measure usual conditions: the key set up before, separate buffers, all CPU features.
+    # Only default conditions: the key set up before, separate buffers, no associated data, all CPU features.
     if any(case[name] != BY_NAME[name].default for name in _CONDITIONS):
         return None
     if not (one_length and len({row["bytes"] for row in rows}) == 1):

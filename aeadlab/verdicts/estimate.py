@@ -9,6 +9,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from aeadlab.stats.interval import unit
+
 CONFIDENCE: Final = 0.95
 
 
@@ -21,20 +23,33 @@ class Estimate:
     value, low, high : float
         The estimate and its interval; 0 and infinity where an end is unknown.
     noise : float
-        Noise floor of the run, the half-width in log ratio by which the interval is widened before the verdict. NaN
-        where it is unknown, 0 for a quantity that is no ratio of times.
+        Noise floor of the run, the half-width in log ratio by which the interval is widened before the verdict; 0 for
+        a quantity that is no ratio of times.
+    processes, rounds : int
+        Numbers of processes and rounds that the interval comes from, the fewest of a combined quantity; 0 for a
+        quantity that is computed and not timed.
     cannot_confirm : str
         Reason against the verdict ``reproduced``, ``""`` for none.
     cannot_refute : str
         Reason against the verdict ``not reproduced``, ``""`` for none.
+    detail : str
+        What the finding adds to the estimate, such as the bounds of shares, ``""`` for nothing.
     """
 
     value: float
     low: float
     high: float
     noise: float = 0.0
+    processes: int = 0
+    rounds: int = 0
     cannot_confirm: str = ""
     cannot_refute: str = ""
+    detail: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What the interval comes from, in words; ``""`` for a quantity that is computed and not timed."""
+        return unit(self.processes, self.rounds) if self.processes else ""
 
     @property
     def widened(self) -> tuple[float, float]:
@@ -125,10 +140,10 @@ def _joint(confidence: float, number: int) -> float:
 
 
 def _combined(value: float, low: float, high: float, parts: Sequence[Estimate]) -> Estimate:
-    # np.max propagates NaN, so that an unknown noise floor is not replaced by a known one.
-    noise = float(np.max([part.noise for part in parts]))
+    noise = max(part.noise for part in parts)
+    processes, rounds = (min(getattr(part, name) for part in parts) for name in ("processes", "rounds"))
     cannot_confirm, cannot_refute = (
         "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name))))
         for name in ("cannot_confirm", "cannot_refute")
     )
-    return Estimate(value, low, high, noise, cannot_confirm, cannot_refute)
+    return Estimate(value, low, high, noise, processes, rounds, cannot_confirm, cannot_refute)

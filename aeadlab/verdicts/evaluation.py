@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import inf, isnan, nan
+from dataclasses import replace
+from math import expm1, inf, isnan, nan
 
 from aeadlab.errors import Error
-from aeadlab.verdicts.claim import Claim, Finding
-from aeadlab.verdicts.estimate import CONFIDENCE, Estimate
+from aeadlab.stats.processes import FEWEST
+from aeadlab.verdicts.claim import Aspect, Claim, Finding, aspect_of
+from aeadlab.verdicts.criteria import objection, standing
+from aeadlab.verdicts.estimate import CONFIDENCE, Estimate, Quantity
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
+from aeadlab.verdicts.multiplicity import LEVEL, holm, smallest_error
 from aeadlab.verdicts.ranges import Range, Verdict
 
 
 def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Finding:
-    """Return the verdict on a claim.
+    """Return the verdict on a claim by itself; `evaluate_all` corrects it for the number of claims.
 
-    The quantity of a claim, usually a ratio of times, is estimated with its 95 % interval, paired by round; a quantity
-    that combines several ratios has an interval that accounts for their number. The interval is then widened by the
-    noise floor of the run, from its A/A pairs of the same group (see `Evidence.noise_floor`). If the widened interval
-    is inside the accepted range, the claim is ``reproduced``; if it is outside, ``not reproduced``. Otherwise it is
-    ``inconclusive``, with the reason: the interval overlaps a bound of the range or is unknown (fewer than six rounds,
-    no A/A pair), a case is missing, the machine has too few cores, the profile is smoke or the message is short.
+    The quantity of a claim, usually a ratio of times, is estimated with its 95 % interval, paired by round, with the
+    process as the unit; a quantity that combines several ratios has an interval that accounts for their number. The
+    interval is then widened by the noise floor: the preset margin, or the bias that the A/A pairs of the same driving
+    class and length show (see `Evidence.noise_floor`). If the widened interval is inside the accepted range, the claim
+    is ``reproduced``; if it is outside, ``not reproduced``. Otherwise it is ``inconclusive``, with the reason: the
+    interval overlaps a bound of the range or is unknown, it comes from fewer than three processes, a case is missing,
+    the machine has too few cores, the profile is smoke, the message is short, or the criterion was fixed after the
+    record was taken. A claim of direction has a second verdict on its size, and one of size on its direction
+    (`aeadlab.verdicts.claim.Aspect`).
 
     `record` is the file name of the record of the claim's study that the evidence comes from; without a record the
     evidence is None. `aeadlab.errors.Error` is raised if a published number of the claim is missing.
@@ -30,25 +37,73 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
     accepted = claim.criterion(published)
     estimate: Estimate | None = None
     verdict: Verdict = "inconclusive"
+    p_value = nan
+    aspect = aspect_of(claim, published, accepted)
+    version = standing(claim, accepted)
     try:
         if evidence is None:
             raise Inconclusive(f"no record of study {claim.study}: run `aeadlab measure {claim.study}`")
-        estimate = claim.estimator(evidence, numbers)(CONFIDENCE)
-        verdict, reason = _verdict(claim, estimate, accepted, evidence.unsuitable)
+        quantity = claim.estimator(evidence, numbers)
+        estimate = quantity(CONFIDENCE)
+        # The criterion of a claim that requires no record cannot be fitted to one.
+        late = objection(claim, accepted, evidence.taken) if claim.study else ""
+        unsuitable = evidence.unsuitable or late
+        verdict, reason = _verdict(claim, estimate, accepted, unsuitable)
+        p_value = _p_value(quantity, accepted, verdict)
+        if late and not evidence.unsuitable:
+            by_itself = _verdict(claim, estimate, accepted, "")[0]
+            reason = f"{late}; this criterion gives: {by_itself}"
+        if aspect and not unsuitable:
+            second = _verdict(claim, estimate, aspect.accepted, "")[0]
+            aspect = replace(aspect, verdict=second, p_value=_p_value(quantity, aspect.accepted, second))
     except (Inconclusive, Error) as error:
         reason = (evidence.unsuitable if evidence else "") or str(error)
     statement = claim.statement.format(*map(_format_number, numbers))
-    return Finding(claim, statement, published, accepted, verdict, estimate, reason, record)
+    number = version.version if version else 0
+    return Finding(
+        claim, statement, published, accepted, verdict, estimate, reason, record, p_value, aspect=aspect, version=number
+    )
+
+
+def _p_value(quantity: Quantity, accepted: Range, verdict: Verdict) -> float:
+    if verdict == "inconclusive" or not quantity(CONFIDENCE).processes:
+        return nan
+    return smallest_error(lambda level: accepted.verdict(*quantity(level).widened) == verdict)
 
 
 def evaluate_all(claims: Iterable[Claim], evidence: Mapping[str, tuple[str, Evidence]]) -> tuple[Finding, ...]:
-    """Return the verdicts on several claims, from the file name and the evidence of a record by study."""
+    """Return the verdicts on several claims, from the file name and the evidence of a record by study.
+
+    The verdicts on the claims of one document, with those on size or direction, hold at once (Holm, at 5 %): one that
+    does not after the correction is ``inconclusive``. Claims whose quantity is computed and not timed do not count.
+    """
     no_record_required = ("", Evidence.empty())
     findings = []
     for claim in claims:
         record, of_record = evidence.get(claim.study, ("", None)) if claim.study else no_record_required
         findings.append(evaluate(claim, of_record, record))
+    for document in dict.fromkeys(finding.claim.document for finding in findings):
+        timed = [f for f in findings if f.claim.document == document and f.estimate and f.estimate.processes]
+        tests: list[Finding | Aspect] = [*timed, *(f.aspect for f in timed if f.aspect)]
+        decided = [test for test in tests if not isnan(test.p_value)]
+        adjusted = dict(zip(map(id, decided), holm([test.p_value for test in decided], len(tests)), strict=True))
+        findings = [_corrected(f, adjusted, len(tests)) for f in findings]
     return tuple(findings)
+
+
+def _corrected(finding: Finding, adjusted: Mapping[int, float], tests: int) -> Finding:
+    """Return a finding with the adjusted p-values, which are by the identity of the finding and of its aspect."""
+    aspect, p_adjusted = finding.aspect, adjusted.get(id(finding), finding.p_adjusted)
+    if aspect and (of_aspect := adjusted.get(id(aspect))) is not None:
+        second = aspect.verdict if of_aspect <= LEVEL else "inconclusive"
+        finding = replace(finding, aspect=replace(aspect, verdict=second, p_adjusted=of_aspect))
+    if not p_adjusted > LEVEL:
+        return replace(finding, p_adjusted=p_adjusted)
+    reason = (
+        f"{finding.verdict} by itself (p = {finding.p_value:.2g}), but not with the {tests} verdicts of the document "
+        f"at once (Holm: p = {p_adjusted:.2g})"
+    )
+    return replace(finding, p_adjusted=p_adjusted, verdict="inconclusive", reason=reason)
 
 
 def _format_number(number: float) -> str:
@@ -58,6 +113,8 @@ def _format_number(number: float) -> str:
 def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str) -> tuple[Verdict, str]:
     if unsuitable:
         return "inconclusive", unsuitable
+    if 0 < estimate.processes < FEWEST:
+        return "inconclusive", f"the interval holds {estimate.unit}: verdicts require {FEWEST} processes or more"
     verdict = accepted.verdict(*estimate.widened)
     limitation = {"reproduced": estimate.cannot_confirm, "not reproduced": estimate.cannot_refute, "inconclusive": ""}
     if limitation[verdict]:
@@ -66,12 +123,10 @@ def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str)
 
 
 def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
-    if isnan(estimate.noise):
-        return "the noise floor is unknown: the run has no A/A pair of such cases with six rounds or more"
     low, high = estimate.widened
     if low <= 0 or high == inf:
         return "an end of the interval is unknown: too few rounds, or too much noise"
-    noise = f", widened by the noise floor of {100 * estimate.noise:.2g} %," if estimate.noise else ""
+    noise = f", widened by {100 * expm1(estimate.noise):.2g} %," if estimate.noise else ""
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"
     bounds = accepted.describe(claim.format_value)
     return f"the interval{noise} is {interval} and overlaps a bound of the accepted range, {bounds}"

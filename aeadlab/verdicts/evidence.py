@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import exp, inf, nan
+from datetime import datetime
+from functools import cache, cached_property
+from math import inf
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aeadlab import stats
 from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.catalogue.kinds import UNPROTECTED
+from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS
 from aeadlab.display.units import size_name
-from aeadlab.errors import ArgumentError
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
-from aeadlab.records.record import Record
-from aeadlab.stats.interval import Floats, median_bounds
+from aeadlab.records.record import Record, message_lengths
+from aeadlab.stats.noise_floor import driving_class, noise_floor
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.selection import default_conditions, usable
+from aeadlab.stats.processes import Floats, Samples
+from aeadlab.stats.selection import default_conditions, in_cpu_time, usable
 from aeadlab.verdicts.estimate import Estimate, Quantity
 
 MIN_BYTES: Final = 64 << 20
@@ -42,29 +45,29 @@ class Evidence:
     ----------
     samples
         Samples of verified implementations, as in a loaded record.
-    size
-        Bytes of the run's large message.
     cores
         Logical cores available to the run; None where the record does not contain them.
     flags
         Flags of each implementation, as in the catalogue.
     refused
         Reason for each implementation that was not timed, by name.
+    taken
+        Time at which the record was stored; None where it does not say.
     all_lengths
         Whether `cases` holds messages of every length, not only the longest; see `with_all_lengths`.
-    all_masks
-        Whether `cases` holds masked cases as well; see `with_masked`.
+    conditions
+        Conditions of which `cases` holds every value and not only the default; see `with_conditions`.
     """
 
     samples: pd.DataFrame
     study: str
     profile: str = "quick"
-    size: int = 1 << 30
     cores: int | None = None
     flags: Mapping[str, Collection[str]] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
+    taken: datetime | None = None
     all_lengths: bool = False
-    all_masks: bool = False
+    conditions: frozenset[str] = frozenset()
 
     @classmethod
     def from_record(cls, record: Record) -> Evidence:
@@ -75,10 +78,10 @@ class Evidence:
             record.samples[record.samples["implementation"].isin(verified(record))],
             record.study,
             str(profile.get("name", "unknown")),
-            int(profile.get("bytes", 0)),
             recorded_cores_within_quota(record.provenance.get("machine") or {}),
             {name: facts.get("flags", ()) for name, facts in implementations.items()},
             record.provenance.get("refused") or {},
+            _time(record.provenance.get("date")),
         )
 
     @classmethod
@@ -91,9 +94,23 @@ class Evidence:
         """Reason why the run supports no verdict but ``inconclusive``, or ``""``."""
         if self.profile.startswith("smoke"):
             return "measured with profile smoke, which supports no conclusion"
-        if self.size < MIN_BYTES:
-            return f"measured on messages of {self.size} bytes, at least {MIN_BYTES} bytes are required"
         return ""
+
+    @property
+    def lengths(self) -> list[int]:
+        """Bytes of the messages of all samples in ascending order: of cells each, of generators the whole output."""
+        return message_lengths(self.samples)
+
+    def limitation(self, cases: Iterable[int]) -> str:
+        """Return why cases support no verdict although nobody chose their length, or ``""``.
+
+        A claim without a length takes the longest message of the run, which must not fit into caches.
+        """
+        chosen = self.cases.loc[sorted(set(cases))]
+        whole = chosen[chosen["engine"].ne("cells") & chosen["op"].ne("generate")]
+        if self.all_lengths or whole.empty or (longest := int(whole["bytes"].max())) >= MIN_BYTES:
+            return ""
+        return f"measured on messages of {size_name(longest)}, at least {size_name(MIN_BYTES)} are required"
 
     @cached_property
     def with_all_lengths(self) -> Evidence:
@@ -107,15 +124,34 @@ class Evidence:
         Masked cases run in another process. Their noise floor therefore includes that of the control, a case that runs
         in another process with nothing masked (`aeadlab.bench.masks.switches.with_masks`).
         """
-        return replace(self, all_masks=True)
+        return self.with_conditions("mask")
+
+    def with_conditions(self, *names: str) -> Evidence:
+        """Return the same run with every value of these conditions, columns such as ``placement`` or ``aad_bytes``.
+
+        Cases are then selected with a value of each of these columns; numbers as in `with_all_lengths`.
+        """
+        conditions = self.conditions.union(names)
+        if conditions not in self._views:
+            self._views[conditions] = replace(self, conditions=conditions)
+        return self._views[conditions]
+
+    @cached_property
+    def _views(self) -> dict[frozenset[str], Evidence]:
+        return {self.conditions: self}
+
+    @cached_property
+    def with_cpu_time(self) -> Evidence:
+        """The same run with CPU times in place of wall times, see `aeadlab.stats.selection.in_cpu_time`."""
+        return replace(self, samples=in_cpu_time(self.samples))
 
     @cached_property
     def cases(self) -> pd.DataFrame:
         """The plain cases that have samples: the columns of a case, indexed by the numbers that `select` returns.
 
-        Plain cases have the longest message, separate output, warm caches, no mask, and are the first arm of an A/A
-        pair; of two models the keyed one is taken, which has no key set-up in each block. `with_all_lengths` and
-        `with_masked` have more.
+        Plain cases have the longest message, separate output, no associated data, warm caches, no mask, and are the
+        first arm of an A/A pair; of two models the keyed one is taken, which has no key set-up in each block.
+        `with_all_lengths` and `with_conditions` have more.
         """
         cases = self._plain.drop_duplicates("case").set_index("case").sort_index()
         keyed_first = cases.sort_values("model", key=lambda model: model != "keyed", kind="stable")
@@ -125,8 +161,8 @@ class Evidence:
 
     @cached_property
     def _plain(self) -> pd.DataFrame:
-        rows = usable(self.samples, [*_CASE, "round", "seconds"])
-        rows = rows[default_conditions(rows, ignore=("mask",) if self.all_masks else ())]
+        rows = usable(self.samples, [*_CASE, "process", "round", "seconds"])
+        rows = rows[default_conditions(rows, ignore=self.conditions)]
         if not self.all_lengths:
             rows = rows[rows["bytes"] == rows["bytes"].max()]
         # Records may contain categories, which keep the values of rows that are no longer there.
@@ -135,11 +171,19 @@ class Evidence:
 
     @cached_property
     def _logs(self) -> dict[int, Floats]:
-        """Logarithms of the times of each case, shape (rounds,), the same rounds for all; NaN where not measured."""
+        """Logarithms of the times of each case, in the rounds of `_process`; NaN where not measured."""
+        return dict(zip(map(int, self._times.index), self._times.to_numpy(dtype=np.float64), strict=True))
+
+    @cached_property
+    def _times(self) -> pd.DataFrame:
+        """Logarithms of times: a row for each case, a column for each process and round."""
         times = round_times(self._plain, ["case"])
         times["seconds"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
-        table = times.pivot(index="case", columns="round", values="seconds")
-        return dict(zip(map(int, table.index), table.to_numpy(dtype=np.float64), strict=True))
+        return times.pivot(index="case", columns=["process", "round"], values="seconds").sort_index(axis=1)
+
+    @cached_property
+    def _process(self) -> NDArray[np.int64]:
+        return self._times.columns.get_level_values("process").to_numpy(dtype=np.int64)
 
     @cached_property
     def _medians(self) -> dict[int, float]:
@@ -183,12 +227,15 @@ class Evidence:
         if name in self.refused:
             return f"{name} was not timed: {self.refused[name]}"
         failed = self.samples[(self.samples["implementation"] == name) & (self.samples["status"] != "ok")]
-        for key in ("engine", "op", "bytes", "mask"):
+        for key in ("engine", "op", "bytes", "placement", "aad_bytes", "mask"):
             failed = failed[failed[key] == values.get(key, failed[key])]
         if len(failed):
             return f"{name} {failed['status'].iloc[-1]}"
         shown = [str(value) for key in ("engine", "op", "mask") if (value := values.get(key))]
-        case = " ".join((*shown, *([size_name(values["bytes"])] if "bytes" in values else [])))
+        shown += [size_name(values["bytes"])] if "bytes" in values else []
+        others = {key: values[key] for key in ("placement", "aad_bytes") if key in values}
+        shown += [BY_NAME[key].words(value) for key, value in others.items() if value != DEFAULT_CONDITIONS[key]]
+        case = " ".join(shown)
         return f"{name} has no matching case{f' ({case})' if case else ''}"
 
     @property
@@ -208,7 +255,7 @@ class Evidence:
     def ratio(self, over: Sequence[int], under: Sequence[int]) -> Quantity:
         """Return the least median time of the cases `over` relative to that of the cases `under`, paired by round.
 
-        When the quantity is computed, `Inconclusive` is raised if the fastest cases of both sides share no round.
+        `Inconclusive` is raised if the fastest cases of both sides share no round.
 
         Notes
         -----
@@ -217,33 +264,55 @@ class Evidence:
         samples select u, the error of its intervals is divided by the size of `under` (Bonferroni). The upper end
         follows likewise from the o with the least median. With one case on each side it is the interval of their ratio.
         """
-        fast_over, fast_under = (min(cases, key=self._medians.__getitem__) for cases in (over, under))
-        noise = self.noise_floor([*over, *under])
+        key = tuple(over), tuple(under)
+        if key not in self._ratios:
+            self._ratios[key] = self._ratio(*key)
+        return self._ratios[key]
 
+    @cached_property
+    def _ratios(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], Quantity]:
+        return {}
+
+    def _ratio(self, over: Sequence[int], under: Sequence[int]) -> Quantity:
+        fast_over, fast_under = (min(cases, key=self._medians.__getitem__) for cases in (over, under))
+        fastest = self._paired(fast_over, fast_under)
+        if np.isnan(fastest).all():
+            raise Inconclusive("the cases were measured in no common round")
+        noise = self.noise_floor([*over, *under])
+        below = self._samples([self._paired(each, fast_under) for each in over])
+        is_one_pair = len(over) == len(under) == 1
+        above = below if is_one_pair else self._samples([self._paired(fast_over, each) for each in under])
+        value, counts = self._median(fastest), self._counts(fastest)
+        short = self.limitation([*over, *under])
+
+        @cache
         def quantity(confidence: float) -> Estimate:
             error = 1 - confidence
-            fastest = self._paired(fast_over, fast_under)
-            if not fastest.size:
-                raise Inconclusive("the cases were measured in no common round")
-            lows, _ = _bounds([self._paired(each, fast_under) for each in over], 1 - error / len(under))
-            _, highs = _bounds([self._paired(fast_over, each) for each in under], 1 - error / len(over))
-            return Estimate(exp(np.median(fastest)), exp(lows.min()), exp(highs.max()), noise)
+            lows, highs = _bounds(below, len(over), 1 - error / len(under))
+            if not is_one_pair:
+                _, highs = _bounds(above, len(under), 1 - error / len(over))
+            with np.errstate(over="ignore"):
+                low, middle, high = np.exp([lows.min(), value, highs.max()])
+            return Estimate(float(middle), float(low), float(high), noise, *counts, short, short)
 
         return quantity
 
     def spread(self, case: int) -> Quantity:
         """Return the median absolute deviation of a case's samples from their median, relative to the median."""
-        seconds = self._plain.loc[self._plain["case"] == case, "seconds"].to_numpy(dtype=np.float64)
-        deviations = np.abs(seconds / np.median(seconds) - 1)
+        seconds = np.exp(self._logs[case])
+        deviations = np.abs(seconds / np.nanmedian(seconds) - 1)
+        samples, counts = self._samples([deviations]), self._counts(deviations)
+        short = self.limitation([case])
 
         def quantity(confidence: float) -> Estimate:
-            low, high = _bounds([deviations], confidence)
-            return Estimate(float(np.median(deviations)), max(0.0, float(low[0])), float(high[0]))
+            low, high = _bounds(samples, 1, confidence)
+            value = self._median(deviations)
+            return Estimate(value, max(0.0, float(low[0])), float(high[0]), 0.0, *counts, short, short)
 
         return quantity
 
-    def sample_times(self, name: str, **values: Any) -> tuple[Floats, Floats]:
-        """Return the seconds of a plain case of any length and the position of each sample in the run.
+    def sample_times(self, name: str, **values: Any) -> tuple[Floats, Floats, Floats]:
+        """Return the seconds of a plain case of any length, and the position in the run and process of each sample.
 
         Disturbed samples are excluded. Without such a case `Inconclusive` is raised.
         """
@@ -253,74 +322,91 @@ class Evidence:
             rows = rows[rows[column] == value]
         if rows.empty:
             raise Inconclusive(self.missing_reason(name, **values))
-        return rows["seconds"].to_numpy(np.float64), rows["order"].to_numpy(np.float64)
+        seconds, order, process = (rows[name].to_numpy(np.float64) for name in ("seconds", "order", "process"))
+        return seconds, order, process
 
     @cached_property
     def _undisturbed(self) -> pd.DataFrame:
-        rows = usable(self.samples, [*_CASE, "order", "seconds"])
+        rows = usable(self.samples, [*_CASE, "order", "process", "seconds"])
         kept: pd.DataFrame = rows[~stats.disturbed(self.samples)]
         return kept
 
     def noise_floor(self, cases: Iterable[int]) -> float:
-        """Return the noise floor of these cases, a half-width in log ratio; NaN where the run has no A/A pair for it.
+        """Return the noise floor of these cases, a half-width in log ratio.
 
-        It is the largest noise floor of the groups that the cases belong to (see `_noise_group`) and, if one of them is
-        masked, of the control.
+        It is that of the A/A pairs of their driving classes and lengths (`aeadlab.stats.noise_floor`) and, if one of
+        them is masked, of the control, a case that runs in another process with nothing masked.
         """
-        numbers = set(cases)
-        widths = [self._noise_by_group.get(group, nan) for group in {self._groups[case] for case in numbers}]
-        if numbers & self._masked_cases:
-            widths.append(self._noise_between_processes)
-        # np.max propagates NaN.
-        return float(np.max(widths))
+        numbers = sorted(set(cases))
+        widths = [self._noise_by_class[name] for name in {self._classes[case] for case in numbers}]
+        if self._masked_cases.intersection(numbers):
+            widths.append(self._noise_of_control)
+        return max(widths)
 
     @cached_property
     def _masked_cases(self) -> frozenset[int]:
         return frozenset(map(int, self.cases.index[self.cases["mask"] != ""]))
 
     @cached_property
-    def _noise_between_processes(self) -> float:
-        """The noise floor of a case and its control, an A/A pair whose second arm runs in another process."""
+    def _noise_of_control(self) -> float:
         control = self.samples[self.samples["mask"] == CONTROL]
         rows = self.samples[self.samples["mask"].isin(["", CONTROL]) & self.samples["replica"].eq(0)]
         rows = rows[rows["implementation"].isin(control["implementation"]) & rows["bytes"].isin(control["bytes"])]
-        return _noise_floor(rows.assign(mask="", replica=rows["mask"].eq(CONTROL).astype(int)))
+        floor = noise_floor(rows.assign(mask="", replica=rows["mask"].eq(CONTROL).astype(int)))
+        if not floor.pairs:
+            raise Inconclusive("no A/A pair of a case with nothing masked and its control, which masked cases require")
+        return floor.width
 
     @cached_property
-    def _groups(self) -> dict[int, str]:
-        return dict(zip(self.cases.index.tolist(), map(str, _noise_group(self.cases)), strict=True))
+    def _classes(self) -> dict[int, str]:
+        return dict(zip(self.cases.index.tolist(), driving_class(self.cases), strict=True))
 
     @cached_property
-    def _noise_by_group(self) -> dict[str, float]:
-        groups = _noise_group(self.samples)
-        return {str(group): _noise_floor(self.samples[groups == group]) for group in np.unique(groups)}
+    def _noise_by_class(self) -> dict[str, float]:
+        classes = driving_class(self.cases)
+        return {
+            str(name): noise_floor(self.samples, cases).width
+            for name, cases in self.cases.drop(columns="replica").groupby(classes)
+        }
 
     def _paired(self, over: int, under: int) -> Floats:
-        """Return the log ratios of two cases' times, one for each round that has both."""
-        ratios = self._logs[over] - self._logs[under]
-        return ratios[~np.isnan(ratios)]
+        """Return the log ratios of two cases' times, in the rounds of `_process`; NaN without either."""
+        return self._logs[over] - self._logs[under]
+
+    def _median(self, values: Floats) -> float:
+        return float(self._samples([values])[0][1].median[0])
+
+    def _counts(self, values: Floats) -> tuple[int, int]:
+        """Return the numbers of processes and rounds that have a value."""
+        present = ~np.isnan(values)
+        return np.unique(self._process[present]).size, int(present.sum())
+
+    def _samples(self, rows: Sequence[Floats]) -> list[tuple[NDArray[np.intp], Samples]]:
+        """Return rows of values in the rounds of `_process` as groups of samples, without those that are empty."""
+        values = np.asarray(rows)
+        masks, pattern = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+        grouped = []
+        for number, mask in enumerate(masks):
+            if mask.any():
+                which = np.flatnonzero(pattern.ravel() == number)
+                process = np.unique(self._process[mask], return_inverse=True)[1].ravel()
+                of_rows = values[np.ix_(which, mask)]
+                grouped.append((which, Samples.of(of_rows, np.broadcast_to(process, of_rows.shape))))
+        return grouped
 
 
-def _noise_group(cases: pd.DataFrame) -> np.ndarray[Any, Any]:
-    """Return the group of cases with a common noise floor: called from Python, with one thread or with several."""
-    native = np.where(cases["threads"].to_numpy() > 1, "several threads", "one thread")
-    return np.where((cases["engine"] == "python").to_numpy(), "python", native)
-
-
-def _noise_floor(pairs: pd.DataFrame) -> float:
+def _time(text: object) -> datetime | None:
     try:
-        return stats.noise_floor(pairs).width
-    except ArgumentError:
-        return nan
+        return datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
 
 
-def _bounds(samples: Sequence[Floats], confidence: float) -> tuple[Floats, Floats]:
-    """Return the ends of the intervals of several medians; infinite where they are unknown."""
-    low, high = np.full(len(samples), -inf), np.full(len(samples), inf)
-    sizes = np.array([sample.size for sample in samples])
-    # Samples of one size are computed together; one by one they take a minute for all thread counts of a large machine.
-    for size in np.unique(sizes[sizes > 0]):
-        which = np.flatnonzero(sizes == size)
-        rows = np.array([sample for sample in samples if sample.size == size])
-        low[which], high[which] = median_bounds(np.sort(rows, axis=1), confidence)
-    return np.nan_to_num(low, nan=-inf, neginf=-inf), np.nan_to_num(high, nan=inf, posinf=inf)
+def _bounds(
+    grouped: Iterable[tuple[NDArray[np.intp], Samples]], number: int, confidence: float
+) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals of `number` medians; infinite where they are unknown."""
+    low, high = np.full(number, -inf), np.full(number, inf)
+    for which, samples in grouped:
+        low[which], high[which] = samples.bounds(confidence)
+    return np.where(np.isnan(low), -inf, low), np.where(np.isnan(high), inf, high)

@@ -34,7 +34,8 @@ class Findings:
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row per claim: ``document``, ``key``, ``place``, ``statement``, ``measure``, ``verdict``, ``measured``
+        """One row per claim: ``document``, ``key``, ``place``, ``statement``, ``substitute``, ``measure``, ``verdict``,
+        ``direction`` and ``size`` (verdicts on these, None where there is none), ``criterion_version``, ``measured``
         (text), ``unit``, ``published``, ``counts_from`` and ``counts_to`` (the accepted range), ``value``, ``low`` and
         ``high`` (95 % interval), ``noise`` (half-width in log ratio), ``reason`` (of an inconclusive verdict),
         ``differs``, ``study`` and ``record``. Ratios are not in percent.
@@ -67,12 +68,12 @@ class Findings:
         rows = [
             (
                 f"{finding.claim.document}, {finding.claim.place}",
-                finding.statement,
+                " ".join(filter(None, (finding.statement, finding.claim.substitute))),
                 finding.claim.measure,
                 finding.claim.format_value(finding.published),
                 finding.accepted.describe(finding.claim.format_value),
-                finding.measured,
-                finding.verdict,
+                "; ".join(filter(None, (finding.measured, finding.basis))),
+                finding.verdicts,
                 finding.why,
             )
             for finding in self.findings

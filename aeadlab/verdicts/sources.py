@@ -34,13 +34,17 @@ class Source:
 
     @classmethod
     def from_record(cls, record: Record) -> Source:
-        """Return the source; its conditions are study, profile, message size, machine and logical cores."""
+        """Return the source; its conditions are study, profile, lengths of the samples, machine and logical cores."""
         evidence = Evidence.from_record(record)
         machine = (record.provenance.get("machine") or {}).get("cpu_model_name") or "unknown machine"
         cores = "unknown logical cores" if evidence.cores is None else f"{evidence.cores} logical cores"
-        about = f"{evidence.study}, profile {evidence.profile}, {size_name(evidence.size)}, {machine}, {cores}"
+        about = f"{evidence.study}, profile {evidence.profile}, {_lengths(evidence.lengths)}, {machine}, {cores}"
         return cls(
-            record.name, about, (*critical_conditions(record), *_few_processes(record)), evidence, reference_cpu(record)
+            record.name,
+            about,
+            (*critical_conditions(record), *_uncommitted(record), *_few_processes(record)),
+            evidence,
+            reference_cpu(record),
         )
 
 
@@ -86,6 +90,23 @@ def _newest(study: str) -> Path | None:
 def _is_smoke(path: Path) -> bool:
     profile = (provenance_of(path).get("plan") or {}).get("profile") or {}
     return str(profile.get("name")).startswith("smoke")
+
+
+def _lengths(lengths: Sequence[int]) -> str:
+    """Return up to three lengths in words, or the range of more."""
+    names = [size_name(length) for length in lengths]
+    if len(names) <= 3:
+        return f"messages of {' and '.join(', '.join(names).rsplit(', ', 1))}"
+    return f"messages of {names[0]} to {names[-1]} ({len(names)} lengths)"
+
+
+def _uncommitted(record: Record) -> list[str]:
+    commit = record.provenance.get("commit") or {}
+    if not commit.get("dirty"):
+        return []
+    files = commit.get("files") or ()
+    what = f": {', '.join(files)}" if files else ", and the record does not say of which files"
+    return [f"measured with uncommitted changes{what}"]
 
 
 def _few_processes(record: Record) -> list[str]:

@@ -42,11 +42,11 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
         rows = [
             (
                 finding.claim.place,
-                finding.statement,
+                " ".join(filter(None, (finding.statement, finding.claim.substitute))),
                 finding.claim.measure,
                 finding.claim.format_value(finding.published),
-                finding.measured,
-                f"**{finding.verdict}**" + (f": {finding.why}" if finding.why else ""),
+                "; ".join(filter(None, (finding.measured, finding.basis))),
+                _verdicts(finding) + (f": {finding.why}" if finding.why else ""),
             )
             for finding in findings.findings
             if finding.claim.document == document
@@ -64,11 +64,12 @@ def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
         raise UnknownNameError(f"there is no claim {unknown[0]!r}; {near}")
     rows = [
         (
-            f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {headline(finding.statement)}",
+            f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {headline(finding.statement)}"
+            + (f". {finding.claim.substitute}" if finding.claim.substitute else ""),
             finding.claim.measure,
             finding.claim.format_value(finding.published),
             finding.measured,
-            f"**{finding.verdict}**",
+            _verdicts(finding),
         )
         for finding in map(by_key.__getitem__, keys)
     ]
@@ -95,11 +96,22 @@ def _entry(finding: Finding) -> list[str]:
     claim = finding.claim
     head = f"{finding.verdict:<14}  {claim.key} ({claim.document}, {claim.place})"
     lines = [*wrap(head, _INDENT), *wrap(_INDENT + finding.statement, _INDENT)]
+    lines += wrap(_INDENT + claim.substitute, _INDENT) if claim.substitute else []
     numbers = [f"measured {finding.measured}", f"accepted {finding.accepted.describe(claim.format_value)}"]
     if not isnan(finding.published):
         numbers.insert(0, f"published {claim.format_value(finding.published)}")
     lines += wrap(f"{_INDENT}{claim.measure}: {'; '.join(numbers)}", _INDENT)
+    lines += wrap(f"{_INDENT}{finding.basis}", _INDENT) if finding.basis else []
+    if aspect := finding.aspect:
+        accepted = aspect.accepted.describe(claim.format_value)
+        lines += wrap(f"{_INDENT}{aspect.name}: {aspect.verdict}, accepted {accepted}", _INDENT)
     return lines + (wrap(f"{_INDENT}-> {finding.why}", f"{_INDENT}   ") if finding.why else [])
+
+
+def _verdicts(finding: Finding) -> str:
+    """Return the verdict, and that on size or direction, in Markdown."""
+    second = f", {finding.aspect.name} **{finding.aspect.verdict}**" if finding.aspect else ""
+    return f"**{finding.verdict}**{second}"
 
 
 def _sources(findings: Findings) -> list[str]:

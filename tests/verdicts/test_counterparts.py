@@ -8,7 +8,7 @@ import pytest
 from aeadlab.dimensions import DIMENSIONS
 from aeadlab.verdicts.counterparts import Counterpart, counterparts
 
-GIB, KEYS = 1 << 30, ("model", "placement", "cache", "mask")
+GIB, KEYS = 1 << 30, ("model", "placement", "aad_bytes", "cache", "mask")
 USUAL = {dimension.name: dimension.default for dimension in DIMENSIONS if dimension.name in KEYS}
 EPYC, XEON = "AMD EPYC 7742", "Intel Xeon Platinum 8272CL"
 
@@ -44,7 +44,14 @@ def test_lengths_agree_where_a_document_has_several() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"model": "oneshot"}, {"placement": "in-place"}, {"mask": "zen2"}, {"threads": 2}, {"engine": "parsplit"}],
+    [
+        {"model": "oneshot"},
+        {"placement": "in-place"},
+        {"aad_bytes": 32},
+        {"mask": "zen2"},
+        {"threads": 2},
+        {"engine": "parsplit"},
+    ],
     ids=str,
 )
 def test_unusual_conditions_have_no_counterpart(changed: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, inf, isnan, nan
+from math import exp, inf
 
 import pytest
 
@@ -21,7 +21,7 @@ from aeadlab.verdicts.estimate import (
 def fixed(value: float, spread: float, noise: float = 0.0) -> Quantity:
     """Return a quantity whose interval grows with the confidence level: width 1 at 95 %, 5 at 99 %."""
     return lambda confidence: Estimate(
-        value, value - spread * 0.05 / (1 - confidence), value + spread * 0.05 / (1 - confidence), noise
+        value, value - spread * 0.05 / (1 - confidence), value + spread * 0.05 / (1 - confidence), noise, 12, 48
     )
 
 
@@ -63,20 +63,29 @@ def test_quotient_combines_both_intervals() -> None:
 
 
 def unknown(_: float) -> Estimate:
-    return Estimate(2, 0.0, inf, nan, "cannot confirm", "cannot refute")
+    return Estimate(2, 0.0, inf, 0.3, 2, 50, "cannot confirm", "cannot refute")
 
 
-def test_unknown_noise_and_ends_propagate() -> None:
+def test_limitations_and_unknown_ends_propagate() -> None:
     for made in (smallest, largest, upper_median):
         estimate = made([fixed(1, 0.1), unknown])(0.95)
-        assert isnan(estimate.noise)
+        assert estimate.noise == 0.3, "the larger one"
         assert (estimate.cannot_confirm, estimate.cannot_refute) == ("cannot confirm", "cannot refute")
-        assert isnan(estimate.widened[0])
     estimate = quotient(fixed(1, 0.1), unknown)(0.95)
     assert (estimate.low, estimate.high) == (0.0, inf)
     # Each known upper end bounds the smallest quantity, and each known lower end the largest.
     assert smallest([fixed(1, 0.1), unknown])(0.95).high == pytest.approx(1.2)
     assert largest([fixed(1, 0.1), unknown])(0.95).low == pytest.approx(0.8)
+
+
+def test_a_combination_has_the_fewest_processes_and_rounds() -> None:
+    for made in (smallest, largest, upper_median):
+        estimate = made([fixed(1, 0.1), unknown])(0.95)
+        assert (estimate.processes, estimate.rounds) == (2, 48)
+        assert estimate.unit == "within 2 processes, 48 rounds"
+    estimate = quotient(fixed(1, 0.1), fixed(2, 0.1))(0.95)
+    assert estimate.unit == scaled(fixed(1, 0.1), 3)(0.95).unit == "12 processes, 48 rounds"
+    assert Estimate(64, 64, 64).unit == "", "computed, not timed"
 
 
 def test_limitations_accumulate() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from math import exp, isnan, log
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +13,24 @@ import pytest
 
 from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.records.reading import load_record
+from aeadlab.stats import median_interval, ratio_interval
+from aeadlab.stats.noise_floor import MARGIN
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 
 NAMES = ("openssl/aes-256-gcm", "ring/aes-256-gcm")
 
 
 def case(seconds: Any, name: str = NAMES[0], **columns: Any) -> pd.DataFrame:
-    """Samples of one case, one in each round."""
+    """Samples of one case, one in each round, with the rounds divided among at most 12 processes."""
     times = np.asarray(seconds, dtype=float)
     library, _, algorithm = name.partition("/")
     values: dict[str, Any] = {
         "implementation": name, "library": library, "algorithm": algorithm, "kind": "aead", "engine": "whole",
         "model": "keyed", "op": "seal", "bytes": 1 << 30, "block_size": 0, "threads": 1, "schedule": "",
-        "placement": "separate", "cache": "warm", "mask": "", "replica": 0, "round": np.arange(times.size),
-        "process": 0, "warmup": False, "status": "ok", **columns, "seconds": times,
+        "placement": "separate", "aad_bytes": 0, "cache": "warm", "mask": "", "replica": 0,
+        "round": np.arange(times.size),
+        "process": np.arange(times.size) * min(times.size, 12) // times.size, "warmup": False, "status": "ok",
+        **columns, "seconds": times,
     }  # fmt: skip
     return pd.DataFrame(values)
 
@@ -44,6 +47,7 @@ STEADY = np.linspace(1.0, 1.02, 12)
     [
         {"bytes": 1 << 20},
         {"placement": "in-place"},
+        {"aad_bytes": 32},
         {"cache": "cold"},
         {"mask": "zen2"},
         {"replica": 1},
@@ -60,14 +64,38 @@ def test_cases_are_the_default_ones(other: dict[str, Any]) -> None:
     assert run.spread(run.find(NAMES[0])[0])(0.95).value == pytest.approx(0.0054, abs=1e-3)
 
 
+def test_conditions_extend_the_cases() -> None:
+    published = {"placement": "in-place", "aad_bytes": 32}
+    run = evidence(case(STEADY), case(STEADY / 5, **published), *(case(STEADY, **{k: published[k]}) for k in published))
+    more = run.with_conditions("placement", "aad_bytes")
+    assert more is run.with_conditions("aad_bytes", "placement") is more.with_conditions("aad_bytes")
+    assert run.with_conditions() is run
+    assert [len(view.cases) for view in (run, run.with_conditions("aad_bytes"), more)] == [1, 2, 4]
+    (own,) = more.find(NAMES[0], **published)
+    (plain,) = more.find(NAMES[0], placement="separate", aad_bytes=0)
+    assert more.ratio([plain], [own])(0.95).value == pytest.approx(5)
+    with pytest.raises(Inconclusive, match=r"no matching case \(seal in place 13 B of associated data\)"):
+        more.find(NAMES[0], op="seal", placement="in-place", aad_bytes=13)
+
+
 @pytest.mark.parametrize("name", ["with_all_lengths", "with_masked"])
 def test_lengths_and_masks_extend_the_cases(name: str) -> None:
     other: dict[str, Any] = {"bytes": 1 << 20} if name == "with_all_lengths" else {"mask": "no-aes"}
-    others = ({"placement": "in-place"}, {"cache": "cold"}, {"replica": 1}, {"model": "oneshot"}, {"status": "failed"})
-    run = evidence(case(STEADY), case(STEADY / 5, **other), *(case(STEADY, **{**other, **more}) for more in others))
+    others = (
+        {"placement": "in-place"},
+        {"aad_bytes": 32},
+        {"cache": "cold"},
+        {"replica": 1},
+        {"model": "oneshot"},
+        {"status": "failed"},
+    )
+    control = case(STEADY, mask=CONTROL)
+    run = evidence(
+        case(STEADY), control, case(STEADY / 5, **other), *(case(STEADY, **{**other, **more}) for more in others)
+    )
     more: Evidence = getattr(run, name)
     assert len(run.cases) == 1
-    assert len(more.cases) == 2
+    assert len(more.cases) == 2 + (name == "with_masked")
     assert more is getattr(run, name)
     (key, value), (plain,) = *other.items(), run.find(NAMES[0])
     ratio = more.ratio(more.find(NAMES[0], **{key: run.cases.loc[plain, key]}), more.find(NAMES[0], **other))
@@ -122,12 +150,60 @@ def test_slowdown_of_a_whole_round_cancels() -> None:
     assert (estimate.value, estimate.low, estimate.high) == tuple(pytest.approx(2) for _ in range(3))
 
 
-def test_interval_of_one_pair_requires_six_rounds() -> None:
+@pytest.mark.parametrize(
+    ("rounds", "processes", "known", "unit"),
+    [
+        (5, 1, False, "within one process, 5 rounds"),
+        (6, 1, True, "within one process, 6 rounds"),
+        (5, 2, False, "within 2 processes, 5 rounds"),
+        (3, 3, True, "3 processes, 3 rounds"),
+        (24, 12, True, "12 processes, 24 rounds"),
+    ],
+)
+def test_interval_of_one_pair_has_the_process_as_its_unit(rounds: int, processes: int, known: bool, unit: str) -> None:
     random = np.random.default_rng(2)
-    for rounds, known in ((5, False), (6, True)):
-        run = evidence(case(noisy(random, rounds)), case(noisy(random, rounds, 2), NAMES[1]))
-        estimate = run.ratio(run.find(NAMES[1]), run.find(NAMES[0]))(0.95)
-        assert (estimate.low > 0, np.isfinite(estimate.high)) == (known, known)
+    process = np.arange(rounds) * processes // rounds
+    times = noisy(random, rounds), noisy(random, rounds, 2)
+    run = evidence(case(times[0], process=process), case(times[1], NAMES[1], process=process))
+    quantity = run.ratio(run.find(NAMES[1]), run.find(NAMES[0]))
+    # Six rounds of one process have no interval at 99 %.
+    for confidence in (0.95, 0.99 if processes > 2 else 0.951):
+        estimate = quantity(confidence)
+        assert estimate.unit == unit
+        if known:
+            expected = ratio_interval(times[1], times[0], range(rounds), process, confidence)
+            assert (estimate.value, estimate.low, estimate.high) == pytest.approx(tuple(expected))
+        else:
+            assert (estimate.low, estimate.high) == (0.0, np.inf), confidence
+
+
+def test_spread_has_the_process_as_its_unit() -> None:
+    times = noisy(np.random.default_rng(4), 24)
+    run = evidence(case(times))
+    estimate = run.spread(run.find(NAMES[0])[0])(0.95)
+    deviations = np.abs(times / np.median(times) - 1)
+    expected = median_interval(deviations, range(24), np.arange(24) // 2)
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx(tuple(expected))
+    assert (estimate.unit, estimate.noise) == ("12 processes, 24 rounds", 0.0)
+
+
+def test_rounds_without_one_of_the_cases_do_not_count() -> None:
+    times = noisy(np.random.default_rng(5), 24)
+    # The second case lacks the rounds of two processes, and one round of another.
+    rounds = np.setdiff1d(np.arange(24), [0, 1, 2, 3, 10])
+    other = case(2 * times[rounds], NAMES[1], round=rounds, process=rounds // 2)
+    run = evidence(case(times), other)
+    estimate = run.ratio(run.find(NAMES[1]), run.find(NAMES[0]))(0.95)
+    assert estimate.unit == "10 processes, 19 rounds"
+    assert (estimate.value, estimate.low, estimate.high) == pytest.approx((2, 2, 2))
+
+
+def test_the_same_round_of_another_process_is_another_round() -> None:
+    run = evidence(case(STEADY, round=0), case(3 * STEADY, NAMES[1], round=0))
+    assert run.ratio([1], [0])(0.95).value == pytest.approx(3)
+    apart = evidence(case(STEADY), case(STEADY, NAMES[1], process=np.arange(12) + 50))
+    with pytest.raises(Inconclusive, match="no common round"):
+        apart.ratio([0], [1])(0.95)
 
 
 def test_ratio_requires_a_common_round() -> None:
@@ -136,12 +212,17 @@ def test_ratio_requires_a_common_round() -> None:
         run.ratio([0], [1])(0.95)
 
 
+@pytest.mark.parametrize("processes", [20, 5])
 @pytest.mark.parametrize(("over", "under"), [(1, 1), (3, 3), (1, 11), (11, 1)])
-def test_interval_corrects_for_choosing_the_fastest(over: int, under: int) -> None:
+def test_interval_corrects_for_choosing_the_fastest(over: int, under: int, processes: int) -> None:
     # All are equally fast, so noise decides which is the fastest, and the interval must correct for this selection.
     random, repeats, rounds = np.random.default_rng(3), 400, 20
     block_sizes = np.repeat(np.arange(repeats), rounds)
-    columns = {"block_size": block_sizes, "round": np.tile(np.arange(rounds), repeats)}
+    columns = {
+        "block_size": block_sizes,
+        "round": np.tile(np.arange(rounds), repeats),
+        "process": np.tile(np.arange(rounds) * processes // rounds, repeats),
+    }
     names = [f"library{i}/aes-256-gcm" for i in range(over + under)]
     run = evidence(*(case(noisy(random, rounds * repeats), name, **columns) for name in names))
     cases = [run.find(name) for name in names]
@@ -157,53 +238,77 @@ def pair(name: str, factor: float, **columns: Any) -> list[pd.DataFrame]:
     return [case(STEADY * f, name, replica=replica, **columns) for replica, f in enumerate((1.0, factor))]
 
 
-def test_noise_floor_is_that_of_the_case_group() -> None:
+def test_noise_floor_is_that_of_the_driving_class() -> None:
     run = evidence(
-        *pair(NAMES[0], 1.01),
+        *pair(NAMES[0], 1.005),
         *pair(NAMES[0], 1.03, engine="parsplit", block_size=1, schedule="dynamic"),
         *pair(NAMES[0], 1.2, engine="parsplit", block_size=1, schedule="dynamic", threads=4),
         *pair(NAMES[1], 1.5, engine="python"),
     )
-    widths = {"whole": 1.03, "parsplit": 1.2, "python": 1.5}
-    for engine, factor in widths.items():
-        assert exp(run.noise_floor(run.select(engine=engine))) == pytest.approx(factor)
-    # The noise floor of several groups is the widest of theirs.
+    assert run.noise_floor(run.select(engine="whole")) == MARGIN
+    one, several, python = {"engine": "parsplit", "threads": 1}, {"threads": 4}, {"engine": "python"}
+    for values, factor in ((one, 1.03), (several, 1.2), (python, 1.5)):
+        assert exp(run.noise_floor(run.select(**values))) == pytest.approx(factor)
+    # The noise floor of several classes is the widest of theirs.
+    assert exp(run.noise_floor(run.select(engine="parsplit"))) == pytest.approx(1.2)
     assert exp(run.noise_floor(run.select())) == pytest.approx(1.5)
-    alone = evidence(*pair(NAMES[0], 1.01), case(STEADY, threads=2))
-    assert isnan(alone.noise_floor(alone.select()))
-    assert alone.noise_floor(alone.select(threads=1)) == pytest.approx(log(1.01))
-    assert isnan(evidence(case(STEADY)).noise_floor([0]))
+    estimate = run.ratio(run.select(threads=4), run.select(engine="whole"))(0.95)
+    assert exp(estimate.noise) == pytest.approx(1.2)
+
+
+def test_noise_floor_is_that_of_the_length() -> None:
+    run = evidence(*pair(NAMES[0], 1.005), *pair(NAMES[0], 1.3, bytes=16)).with_all_lengths
+    assert run.noise_floor(run.select(bytes=1 << 30)) == MARGIN
+    assert exp(run.noise_floor(run.select(bytes=16))) == pytest.approx(1.3)
+
+
+def test_without_an_a_a_pair_the_margin_is_the_noise_floor() -> None:
+    alone = evidence(case(STEADY), case(STEADY, threads=2))
+    assert alone.noise_floor(alone.select()) == MARGIN
 
 
 def test_noise_floor_of_masked_cases_includes_the_control() -> None:
-    frames = [*pair(NAMES[0], 1.01), case(STEADY, NAMES[1]), case(STEADY, NAMES[1], mask="no-aes")]
+    frames = [*pair(NAMES[0], 1.005), case(STEADY, NAMES[1]), case(STEADY, NAMES[1], mask="no-aes")]
     control = case(STEADY * 1.07, NAMES[1], mask=CONTROL)
     run = evidence(*frames, control).with_masked
     masked, plain = run.find(NAMES[1], mask="no-aes"), run.find(NAMES[1], mask="")
-    assert run.noise_floor(plain) == pytest.approx(log(1.01))
+    assert run.noise_floor(plain) == MARGIN
     assert run.noise_floor([*plain, *masked]) == run.noise_floor(masked) == pytest.approx(log(1.07))
     assert run.ratio(masked, plain)(0.95).noise == pytest.approx(log(1.07))
-    # An A/A pair in one process is required as well.
-    assert isnan(evidence(*frames[2:], control).with_masked.noise_floor(masked))
-    assert isnan(evidence(*frames).with_masked.noise_floor(masked))
+    within = evidence(*frames, case(STEADY * 1.005, NAMES[1], mask=CONTROL)).with_masked
+    assert within.noise_floor(masked) == MARGIN
+    with pytest.raises(Inconclusive, match="no A/A pair"):
+        evidence(*frames).with_masked.noise_floor(masked)
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [({"profile": "smoke"}, "profile smoke"), ({"size": 1 << 20}, "1048576 bytes"), ({"profile": "paper"}, "")],
-    ids=str,
-)
-def test_smoke_and_short_messages_are_unsuitable(fields: dict[str, Any], reason: str) -> None:
-    unsuitable = replace(evidence(case(STEADY)), **fields).unsuitable
-    assert reason in unsuitable
-    assert bool(unsuitable) == bool(reason)
+def test_a_record_of_profile_smoke_is_unsuitable() -> None:
+    assert "profile smoke" in evidence(case(STEADY), profile="smoke*").unsuitable
+    assert evidence(case(STEADY), profile="paper").unsuitable == ""
+
+
+def test_short_messages_decide_only_where_their_length_was_chosen() -> None:
+    short = evidence(case(STEADY, bytes=1 << 20), case(STEADY / 2, NAMES[1], bytes=1 << 20), profile="paper")
+    ratio = short.ratio(short.find(NAMES[0]), short.find(NAMES[1]))(0.95)
+    reason = "measured on messages of 1 MiB, at least 64 MiB are required"
+    assert (ratio.cannot_confirm, ratio.cannot_refute) == (reason, reason)
+    assert short.spread(short.find(NAMES[0])[0])(0.95).cannot_refute == reason
+    chosen = short.with_all_lengths
+    assert chosen.ratio(chosen.find(NAMES[0]), chosen.find(NAMES[1]))(0.95).cannot_confirm == ""
+    for columns in ({"engine": "cells", "block_size": 509}, {"op": "generate"}, {"bytes": 64 << 20}):
+        other = evidence(case(STEADY, **{"bytes": 1 << 20, **columns}))
+        assert other.limitation(other.find(NAMES[0])) == ""
+
+
+def test_lengths_are_those_of_the_samples() -> None:
+    frames = case(STEADY), case(STEADY, bytes=9), case(STEADY, engine="cells", bytes=50_900, block_size=509)
+    assert evidence(*frames).lengths == [9, 509, 1 << 30]
 
 
 def test_evidence_excludes_unverified_implementations(write_record: Callable[..., Path]) -> None:
     verified = {"openssl/aes-256-gcm": {"ok": True}, "ring/aes-256-gcm": {"ok": False}}
     record = load_record(write_record(verified=verified, refused={"x/y": "wrong answer"}))
     run = Evidence.from_record(record)
-    assert (run.study, run.profile, run.size, run.cores) == ("study", "tiny", 1 << 20, 2)
+    assert (run.study, run.profile, run.cores) == ("study", "tiny", 2)
     assert set(run.samples["implementation"]) == {"openssl/aes-256-gcm"}
     assert run.flags["baseline/memcpy"] == ["baseline"]
     assert run.missing_reason("x/y") == "x/y was not timed: wrong answer"

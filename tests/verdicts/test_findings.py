@@ -25,6 +25,8 @@ from tests.fixtures.journals import rewritten
 
 WriteRecord = Callable[..., Path]
 GIB = 1 << 30
+LATER = "2100-01-01T00:00:00Z"
+"""A time after all criteria were fixed."""
 
 
 @pytest.fixture
@@ -32,7 +34,7 @@ def write(write_record: WriteRecord) -> WriteRecord:
     """A record of study baselines with large messages."""
     names = ("baseline/memcpy", *PRESENTED)
     factors = dict(zip(PRESENTED, (1.0, 2.0, 3.0, 4.0), strict=True))
-    given = {"study": "baselines", "names": names, "size": GIB, "factors": factors}
+    given = {"study": "baselines", "names": names, "size": GIB, "factors": factors, "date": LATER}
     return lambda stamp="20260102T030405Z", **other: write_record(stamp, **{**given, **other})
 
 
@@ -99,10 +101,30 @@ def test_given_records_replace_stored_ones(write: WriteRecord) -> None:
         claims(records=["none.parquet"])
 
 
+def test_findings_name_the_records_of_their_own_studies_only(write: WriteRecord, own_folders: Path) -> None:
+    reference = own_folders / "reference"
+    baselines = write("20260101T000000Z", folder=reference, processes=1)
+    blocks = write("20260102T000000Z", folder=reference, study="blocks")
+    cells = write("20260103T000000Z", folder=reference, study="cells", processes=1)
+    findings = claims("ETH", records=[baselines, blocks, cells])
+    assert {study: source.record for study, source in findings.sources.items()} == {
+        "baselines": baselines.name,
+        "blocks": blocks.name,
+    }
+    expected = {"baselines": baselines.name, "blocks": blocks.name}
+    for finding in findings.findings:
+        assert finding.record == expected.get(finding.claim.study, "")
+    assert [caution.partition(": ")[0] for caution in findings.cautions()] == [baselines.name]
+    assert "baselines and blocks" in findings.reference_record
+    assert "cells" not in findings.reference_record
+    shown = findings._repr_html_()
+    assert baselines.name in shown and blocks.name in shown and cells.name not in shown
+
+
 def test_warnings_about_records_are_shown(write: WriteRecord) -> None:
     path = write(quality=["!load", "turbo"], processes=1)
     source = Source.from_record(aeadlab.load_record(path))
-    assert source.about == "baselines, profile tiny, 1 GiB, Test CPU, 2 logical cores"
+    assert source.about == "baselines, profile tiny, messages of 4 KiB and 1 GiB, Test CPU, 2 logical cores"
     conditions, layout = claims().cautions()
     assert conditions == f"{path.name}: measured under critical conditions: load"
     assert "all rounds ran in one process" in layout
@@ -144,7 +166,7 @@ def test_text_fits_80_columns_and_has_every_number(write: WriteRecord) -> None:
         "time of the fastest other over OpenSSL's: published 1.41; measured ",
         "accepted above 1.00",
         "-> no record of study speedup: run `aeadlab measure speedup`",
-        "baselines, profile tiny, 1 GiB, Test CPU, 2 logical cores.",
+        "baselines, profile tiny, messages of 4 KiB and 1 GiB, Test CPU, 2 logical cores.",
     ):
         assert text in flat
 

@@ -1,0 +1,46 @@
+"""Adds a version to data/criteria.csv for each claim whose criterion changed: ``python tools/criteria.py REASON``.
+
+A version is fixed at the time of this command. Records that were taken before it no longer decide the claim.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from math import nan
+
+from aeadlab import paths
+from aeadlab.studies.claims import claims_of
+from aeadlab.verdicts.criteria import COLUMNS, Version, described, standing, versions
+
+
+def new_versions(reason: str, now: datetime) -> list[Version]:
+    """Return a version for each claim whose criterion is not the last one of the table."""
+    table = versions(paths.criteria())
+    added = []
+    for claim in claims_of():
+        published = claim.expected(*claim.published_numbers()) if claim.expected else nan
+        accepted = claim.criterion(published)
+        if claim.study and standing(claim, accepted) is None:
+            number = len(table.get((claim.document, claim.key), ())) + 1
+            quantity, text = described(claim, accepted)
+            added.append(Version(claim.document, claim.key, number, now, quantity, text, reason if number > 1 else ""))
+    return added
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Append the new versions, and print them."""
+    parser = argparse.ArgumentParser(description="Add a version for each claim whose criterion changed.")
+    parser.add_argument("reason", help="why the criteria changed, one clause")
+    added = new_versions(parser.parse_args(arguments).reason, datetime.now(UTC).replace(microsecond=0))
+    with paths.criteria().open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writerows(version.row() for version in added)
+    for version in added:
+        print(f"{version.document} {version.key}: version {version.version}, {version.accepted}")
+
+
+if __name__ == "__main__":
+    main()
