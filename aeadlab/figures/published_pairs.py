@@ -86,7 +86,8 @@ def _ratios(rows: DataFrame, medians: DataFrame, measured: Sequence[tuple[int, i
     """Return for each pair its index, its time, and the ratio of times paired by round with its interval."""
     by = list(CASE_COLUMNS)
     numbered = medians[by].assign(case=medians.index)
-    times = usable(rows, [*by, "round", "seconds"]).merge(numbered, on=by)[["case", "round", "seconds"]]
+    taken = ["process", "round", "seconds"]
+    times = usable(rows, [*by, *taken]).merge(numbered, on=by)[["case", *taken]]
     pairs = DataFrame(measured, columns=["pair", "own", "baseline"], dtype="int64")
     own, baseline = (
         times.merge(pairs[["pair", role]].rename(columns={role: "case"}), on="case") for role in ("own", "baseline")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from aeadlab.bench.case import Case, Engine, Model, Op
@@ -28,8 +28,66 @@ PARSPLIT_AEADS = (
 )
 """The AEADs measured under ParSplit: those of the paper, and newer ones."""
 
+PAPER_LIBRARIES = ("openssl", "cryptopp", "rustcrypto")
+"""The libraries that the ETH paper compares, apart from BLAKE3's own."""
+
+_OF_THE_PAPER: dict[str, dict[str, tuple[str, ...]]] = {
+    "seal": {
+        "aes-256-gcm": PAPER_LIBRARIES,
+        "aes-256-gcm-siv": ("openssl", "rustcrypto"),
+        "aes-256-ocb": ("openssl", "rustcrypto"),
+        "aes-256-eax": ("cryptopp", "rustcrypto"),
+        "chacha20-poly1305": PAPER_LIBRARIES,
+        "aes-256-ctr+blake3": ("aeadlab",),
+    },
+    "encrypt": dict.fromkeys(
+        ("aes-256-ctr", "aes-256-ecb", "aes-256-cbc", "aes-256-cfb", "aes-256-ofb", "chacha20"), PAPER_LIBRARIES
+    ),
+    "digest": {
+        "aes-256-gmac": ("openssl", "cryptopp"),
+        "ghash": ("rustcrypto",),
+        "blake3": ("blake3",),
+        **dict.fromkeys(("sha-256", "sha-512", "sha3-256", "blake2b-512", "blake2s-256"), PAPER_LIBRARIES),
+    },
+}
+
+
+def of_the_paper(op: str) -> dict[str, tuple[str, ...]]:
+    """Return the implementations by algorithm that stand for those of the ETH paper.
+
+    The paper counts 13 AEADs, 24 ciphers, mostly versions of AES, and 22 hashes, mostly versions of SHA, BLAKE and
+    GHASH, and does not list them. These are the algorithms of such families that its libraries have, with keys of 256
+    bits as the paper chose them, and that take messages of 1 GiB under one nonce: CCM and XTS do not.
+
+    Parameters
+    ----------
+    op
+        ``seal`` for AEADs, ``encrypt`` for ciphers, ``digest`` for hashes.
+    """
+    return {
+        algorithm: tuple(f"{library}/{algorithm}" for library in libraries)
+        for algorithm, libraries in _OF_THE_PAPER[op].items()
+    }
+
+
 BLOCK_SIZE = 64 << 10
 """Block size in bytes of studies that do not vary it."""
+
+PUBLISHED_SPLITS = (*PAPER_AEADS, "baseline/xor")
+"""What the ETH paper has under ParSplit."""
+
+
+def published_splits(selected: Iterable[str] | None) -> frozenset[str]:
+    """Return what a study with these implementations, or with the default ones, measures as published.
+
+    XOR alone shows nothing of the paper's AEADs.
+    """
+    names = frozenset(PUBLISHED_SPLITS)
+    return names if selected is None or names & {*selected} & {*PAPER_AEADS} else frozenset()
+
+
+PUBLISHED_BLOCK_SIZE = 16 << 10
+"""Block size in bytes of the example in the ETH paper, which does not state that of its measurements."""
 
 _KINDS: dict[str, Kind] = {
     "memcpy": "cipher",
@@ -85,6 +143,17 @@ class Candidate:
         """Return the case of one call over a message of `length` bytes."""
         return Case(self.name, op, length, self.engine, self.model)
 
+    def split_as_published(
+        self, op: Op, length: int, threads: Iterable[int], block_sizes: Iterable[int] | None = None
+    ) -> list[Case]:
+        """Return the cases under ParSplit as the ETH paper has it: Rayon's schedule, and a key set-up for each block.
+
+        A baseline has no key, and only the schedule.
+        """
+        model: Model = "keyed" if self.name in BASELINES else "rekeyed"
+        cases = self.split(op, length, block_sizes or (PUBLISHED_BLOCK_SIZE,), threads)
+        return [replace(case, schedule=schedules.ETH_PAPER, model=model) for case in cases]
+
     def split(self, op: Op, length: int, block_sizes: Iterable[int], threads: Iterable[int]) -> list[Case]:
         """Return the cases under ParSplit with every block size and thread count; empty unless it `splits`."""
         if not self.splits:
@@ -114,8 +183,8 @@ def candidates(catalogue: Catalogue, selected: Iterable[str] | None, default: It
 def baselines_last(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return the candidates with the baselines at the end, for studies of short messages.
 
-    The first case of each engine is measured as an A/A pair (`aeadlab.bench.plan.with_noise_pair`), and a copy of few
-    bytes takes so little time that its noise floor does not apply to ciphers.
+    The first implementations of each engine are measured as A/A pairs (`aeadlab.bench.plan.with_noise_pairs`), and a
+    copy of few bytes takes so little time that its noise floor does not apply to ciphers.
     """
     return sorted(candidates, key=lambda candidate: candidate.name in BASELINES)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
+from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from aeadlab.bench.profile import PROFILES
+from aeadlab.bench.announcement import effort, expected
+from aeadlab.bench.profile import PROFILES, Profile
 from aeadlab.catalogue import load
 from aeadlab.display.terminal import wrap
 from aeadlab.display.units import count_noun
 from aeadlab.paths import is_reference
 from aeadlab.records.lookup import stored_records
 from aeadlab.records.reading import provenance_of
+from aeadlab.stats.resolution import NOISE
 from aeadlab.studies import Selection, Study, all_studies, find_study
 
 
@@ -29,16 +32,30 @@ class Effort:
     cases
         Number of cases on this computer, without A/A pairs.
     seconds
-        Time after which no round is started, without start and verification; None for no limit.
+        Time after which no process is started, without start and verification; None for no limit.
+    processes, rounds
+        Number of processes, and of rounds in all of them together.
+    width, difference
+        What comparisons are expected to show, see `aeadlab.stats.resolution.Resolution`; None for no verdicts.
     """
 
     profile: str
     cases: int
     seconds: float | None
+    processes: int
+    rounds: int
+    width: float | None
+    difference: float | None
+
+    @classmethod
+    def of(cls, profile: Profile, cases: int) -> Self:
+        """Return the effort of a profile for a number of cases."""
+        shown = [None if isnan(number) else number for number in expected(profile)]
+        return cls(profile.name, cases, profile.budget_seconds, len(profile.shares), profile.rounds, *shown)
 
     def __str__(self) -> str:
         limit = "no time limit" if self.seconds is None else f"at most {_minutes(self.seconds)}"
-        return f"{self.profile}: {count_noun(self.cases, 'case')}, {limit}"
+        return f"{self.profile}: {count_noun(self.cases, 'case')} in {effort(PROFILES[self.profile])}, {limit}"
 
 
 @dataclass(frozen=True)
@@ -49,6 +66,8 @@ class Overview:
     ----------
     name, question, notebook
         Those of the study; `notebook` is ``""`` if it has none.
+    lengths
+        `Study.fixed_lengths`.
     efforts
         One for each profile.
     measured
@@ -58,6 +77,7 @@ class Overview:
     name: str
     question: str
     notebook: str
+    lengths: str
     efforts: tuple[Effort, ...]
     measured: str
 
@@ -67,7 +87,9 @@ class Overview:
 
     def as_text(self) -> str:
         """Return the overview in 80 columns."""
-        lines = [self.question, "; ".join(map(str, self.efforts))]
+        shown = "; ".join(f"{one.profile}: {expected(PROFILES[one.profile])}" for one in self.efforts)
+        lines = [self.question, "; ".join(map(str, self.efforts)), f"expected if {NOISE}: {shown}"]
+        lines += [f"message lengths: {self.lengths}"] * bool(self.lengths)
         lines += [f"last record: {self.measured}"] * bool(self.measured)
         lines += [f"notebook: {Path(self.notebook).stem}"] * bool(self.notebook)
         return "\n".join([self.name, *(line for text in lines for line in wrap(f"  {text}", "    "))])
@@ -96,9 +118,9 @@ def overviews(names: Sequence[str] = ()) -> list[Overview]:
             study.name,
             study.question,
             study.notebook,
+            study.fixed_lengths,
             tuple(
-                Effort(profile.name, len(study.cases(catalogue, profile, Selection())), profile.budget_seconds)
-                for profile in PROFILES.values()
+                Effort.of(profile, len(study.cases(catalogue, profile, Selection()))) for profile in PROFILES.values()
             ),
             _measured(study),
         )

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from math import nan
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aeadlab import paths
 from aeadlab.studies import all_studies
 from aeadlab.studies.claims import all_claims, claims_of
 from aeadlab.verdicts import published
 from aeadlab.verdicts.claim import Claim, Finding
+from aeadlab.verdicts.criteria import standing, versions
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
 from tests.fixtures import documents
@@ -28,9 +33,12 @@ PARTS_WITHOUT_NUMBERS = {"Summary", "Closing thoughts"}
 OTHER_COMPUTER = {"o3-helps-everywhere"}
 """The numbers are those of another computer than the simulated one, and contradict the claim."""
 
+WITHIN_THE_MARGIN = {"own-state-scales", "speed-ends-growing"}
+"""The published value is within 1 % of a bound, so that the document's own numbers decide nothing."""
+
 NUMBER_IN_THE_TEXT = {
-    "saves-at-least", "saves-at-most", "unlocked-worse-by-ten", "own-state-costs", "arc4-slower-at-once",
-    "3des-at-least-five", "3des-at-most-ten", "3des-over-camellia", "ring-gcm-fastest",
+    "unlocked-worse-by-ten", "own-state-costs", "arc4-slower-at-once",
+    "3des-at-least-five", "3des-at-most-ten", "3des-over-camellia", "des-over-camellia", "ring-gcm-fastest",
 }  # fmt: skip
 """The published number is in the text, and the table has another one."""
 
@@ -66,15 +74,19 @@ def test_published_value_is_accepted_unless_contradicted(claim: Claim) -> None:
     assert claim.expected is not None
     value = claim.expected(*claim.published_numbers())
     accepted = claim.criterion(value).verdict(value, value) == "reproduced"
-    assert accepted == (claim.key not in {*CONFIRMING, *OTHER_COMPUTER})
-    assert accepted or "document's own" in claim.statement
+    contradicted = claim.key in {*CONFIRMING, *OTHER_COMPUTER}
+    assert accepted == (not contradicted or claim.key in NUMBER_IN_THE_TEXT)
+    assert not contradicted or "document's own" in claim.statement
 
 
 @each(MEASURED)
 def test_times_of_the_document_confirm_the_claim(claim: Claim, paper: Paper) -> None:
     finding = find(claim, paper)
     assert "no matching case" not in finding.reason, f"add simulated times to {documents.__file__}"
-    assert (finding.verdict, finding.reason) == ("not reproduced" if claim.key in CONFIRMING else "reproduced", "")
+    if claim.key in WITHIN_THE_MARGIN:
+        assert finding.verdict == "inconclusive" and "widened by 1 %" in finding.reason
+    else:
+        assert (finding.verdict, finding.reason) == ("not reproduced" if claim.key in CONFIRMING else "reproduced", "")
     assert finding.estimate is not None
     assert finding.estimate.low <= finding.estimate.value <= finding.estimate.high
     # The simulated times are those of the tables, so the estimate is the published value. Many of ETH are modelled.
@@ -104,18 +116,18 @@ def test_a_claim_without_an_entry_has_a_derived_refutation(key: str, monkeypatch
 
 @each(TIMED)
 def test_noise_makes_a_claim_inconclusive(claim: Claim, paper: Paper) -> None:
-    without_pair, noisy = find(claim, paper, pair=None), find(claim, paper, pair=50.0)
-    assert without_pair.verdict == noisy.verdict == "inconclusive"
-    assert "no A/A pair" in without_pair.reason
-    assert "noise" in noisy.reason or (claim.document == "ETH" and noisy.reason)
+    noisy = find(claim, paper, pair=50.0)
+    assert noisy.verdict == "inconclusive"
+    assert any(text in noisy.reason for text in ("overlaps a bound", "too much noise")) or (
+        claim.document == "ETH" and noisy.reason
+    )
 
 
 @each(MEASURED)
 def test_unsuitable_records_are_inconclusive(claim: Claim, paper: Paper) -> None:
     for options, reason in (
         ({"profile": "smoke*"}, "profile smoke"),
-        ({"size": 1 << 20}, "messages of 1048576 bytes"),
-        ({"rounds": 5}, ""),
+        ({"processes": 2}, ""),
     ):
         finding = find(claim, paper, **options)
         assert finding.verdict == "inconclusive"
@@ -123,6 +135,31 @@ def test_unsuitable_records_are_inconclusive(claim: Claim, paper: Paper) -> None
     finding = evaluate(claim, None)
     assert (finding.verdict, finding.measured) == ("inconclusive", "-")
     assert finding.reason == f"no record of study {claim.study}: run `aeadlab measure {claim.study}`"
+
+
+@each([claim for claim in TIMED if claim.document == "ETH" and claim.study != "thread-modes"])
+def test_short_messages_are_inconclusive(claim: Claim, paper: Paper) -> None:
+    evidence = paper(claim.study)
+    short = evaluate(claim, replace(evidence, samples=evidence.samples.assign(bytes=1 << 20)))
+    assert short.verdict == "inconclusive"
+    assert short.reason == "measured on messages of 1 MiB, at least 64 MiB are required" or short.estimate is None
+    # The profile's nominal length is no measurement.
+    assert evaluate(claim, replace(evidence, profile="paper")).verdict != "inconclusive" or short.estimate is None
+
+
+@each([claim for claim in CLAIMS.values() if claim.study])
+def test_the_criterion_is_registered(claim: Claim) -> None:
+    published_value = claim.expected(*claim.published_numbers()) if claim.expected else nan
+    version = standing(claim, claim.criterion(published_value))
+    assert version, f"run python tools/criteria.py REASON, and add the reason to docs/CLAIMS.md ({claim.key})"
+    assert version.version == 1 or version.reason
+
+
+def test_changed_criteria_are_in_the_log() -> None:
+    log = Path("docs/CLAIMS.md").read_text()
+    changed = [v for of_claim in versions(paths.criteria()).values() for v in of_claim if v.version > 1]
+    assert changed
+    assert [v.key for v in changed if f"`{v.key}`" not in log or v.reason not in log.replace("\n", " ")] == []
 
 
 @each(MEASURED)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from aeadlab._native import MAX_THREADS
 from aeadlab.bench.case import Case
-from aeadlab.bench.plan import WHOLE_RUNS, Plan, with_noise_pair
+from aeadlab.bench.plan import CELL_RUNS, Plan, with_noise_pairs
 from aeadlab.bench.profile import PROFILES
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.errors import ArgumentError
+from aeadlab.stats.processes import smallest_count
 from aeadlab.studies import Selection, find_study
 from aeadlab.studies.candidates import BASELINES
-from aeadlab.studies.ciphers.study import ALGORITHMS, QUICK_LIBRARIES
+from aeadlab.studies.ciphers import study as block_ciphers
+from aeadlab.studies.ciphers.study import ALGORITHMS, QUICK_LIBRARIES, SIZES_SECONDS
 from aeadlab.studies.netbsd import study as generators
 from aeadlab.studies.netbsd.study import ALGORITHMS as GENERATORS
 from aeadlab.studies.rust.study import ADDED, OPENSSL_SPEED_SIZE, PUBLISHED, SIZES
@@ -69,7 +72,8 @@ def test_message_sizes_include_openssl_speed(cases: Cases, profile: str, largest
 def test_message_sizes_have_every_model_of_a_library(cases: Cases, catalogue: Catalogue, profile: str) -> None:
     declared = cases("message-sizes", profile)
     for name in (*PUBLISHED, *ADDED, *BASELINES):
-        own, models = of(declared, name), catalogue.find(name).models
+        own = [case for case in of(declared, name) if not case.aad_bytes]
+        models = catalogue.find(name).models
         assert {case.model for case in own} == {*models}
         python = name.startswith(("pyca/", "pycryptodome/"))
         assert {case.engine for case in own} == {"python" if python else "whole"}
@@ -100,19 +104,37 @@ def test_selection_limits_names_and_lengths(cases: Cases) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "sizes"), [("smoke", {10**5, 10**6}), ("quick", {10**5, 10**6}), ("paper", {10**8, 10**9})]
-)
-def test_block_ciphers_have_two_sizes_with_ratio_ten(cases: Cases, profile: str, sizes: set[int]) -> None:
-    declared = cases("block-ciphers", profile)
-    for name in ("openssl/aes-128-ecb", "openssl/3des-cbc", "baseline/memcpy"):
-        assert {case.bytes for case in of(declared, name)} == sizes
-    ops = {(case.op, case.bytes) for case in of(declared, "openssl/camellia-256-ctr")}
-    assert ops == {(op, size) for op in ("encrypt", "decrypt") for size in sizes}
-    assert {case.op for case in of(declared, "baseline/xor")} == {"encrypt"}
+    ("profile", "budget", "has"),
+    [
+        ("smoke", None, False), ("quick", None, False), ("quick", SIZES_SECONDS - 1, False),
+        ("quick", SIZES_SECONDS, True), ("paper", None, True), ("paper", SIZES_SECONDS - 1, False),
+    ],
+)  # fmt: skip
+def test_block_ciphers_have_the_lengths_of_the_document_where_there_is_time(
+    catalogue: Catalogue, profile: str, budget: float | None, has: bool
+) -> None:
+    effort = PROFILES[profile].with_changes(budget=budget)
+    declared = find_study("block-ciphers").cases(catalogue, effort, Selection())
+    short = {10**5, 10**6}
     document = published.lookup("Ciphers", quantity="CPU time")
-    if profile == "paper":
-        assert {int(size) for size in document["bytes"]} == sizes
-    assert max(case.bytes for case in declared) <= PROFILES[profile].bytes
+    assert {int(size) for size in document["bytes"]} == {*block_ciphers.SIZES}
+    printed = set(document.loc[document["place"].str.startswith("Table"), "implementation"])
+    assert {*block_ciphers.PUBLISHED} == printed
+    for name in (*printed, "openssl/des-ecb", "baseline/memcpy"):
+        assert {case.bytes for case in of(declared, name)} == {*short, *(block_ciphers.SIZES if has else ())}
+    others = {case.implementation for case in declared} - {*printed, "openssl/des-ecb", *BASELINES}
+    assert "openssl/des-cbc" in others
+    for name in others:
+        assert {(case.op, case.bytes) for case in of(declared, name)} == {*product(("encrypt", "decrypt"), short)}
+    assert {case.op for case in of(declared, "baseline/xor")} == {"encrypt"}
+    assert max(case.bytes for case in declared) <= effort.bytes
+
+
+def test_lengths_of_the_document_are_stated(cases: Cases) -> None:
+    stated = find_study("block-ciphers").fixed_lengths
+    assert all(text in stated for text in ("100 kB", "1 MB", "100 and 1000 MB", "paper", f"{SIZES_SECONDS:.0f} s"))
+    selected = cases("block-ciphers", "paper", implementations=["openssl/des-cbc"])
+    assert {case.bytes for case in of(selected, "openssl/des-cbc")} == {*block_ciphers.SIZES}
 
 
 @pytest.mark.parametrize(
@@ -168,21 +190,21 @@ def test_cells_have_both_sizes_and_all_variants(cases: Cases, profile: str) -> N
         assert len([case for case in of(declared, name) if case.engine == "cells"]) == (name not in BASELINES)
     assert {(case.op, case.model, case.threads) for case in declared} == {("encrypt", "keyed", 1)}
     rows = published.lookup("Tor", quantity="time for a million cells")
-    variants = {str(variant).replace(" -O", "-o") for variant in rows["variant"]}
-    own = {name.partition(".")[2] for name in OWN}
-    assert {variant for variant in variants if not variant.startswith(("evp", "low-level"))} <= own
-    assert {
-        f"{library}/aes-128-ctr{suffix}" for library in ("openssl", "openssl-system") for suffix in ("", ".aes-encrypt")
-    } == {*OPENSSLS}
+    named = {"evp": "evp-block", "low-level": "aes-encrypt"}
+    codes = {variant.partition(" -O")[::2] for variant in map(str, rows["variant"])}
+    measured = {name.partition(".")[2] for name in (*OWN, *OPENSSLS)}
+    assert {f"{named.get(code, code)}-o{level}" for code, level in codes} <= measured
 
 
 @pytest.mark.parametrize(("profile", "count"), [("smoke", 1024), ("quick", 10**6), ("paper", 10**6)])
-def test_whole_runs_are_three_times_a_million_cells(cases: Cases, profile: str, count: int) -> None:
-    declared = with_noise_pair(cases("cells", profile))
+def test_whole_runs_are_a_million_cells(cases: Cases, profile: str, count: int) -> None:
+    declared = with_noise_pairs(cases("cells", profile))
     plan = Plan("cells", PROFILES[profile], declared)
     runs = [(case, plan.rounds_of(index)) for index, case in enumerate(declared) if case.engine == "cells"]
-    assert {(case.bytes // 509, case.block_size, rounds) for case, rounds in runs} == {(count, 509, 3)}
-    assert WHOLE_RUNS == 3 == published.number("Tor", quantity="runs per median")
+    assert {(case.bytes // 509, case.block_size, rounds) for case, rounds in runs} == {
+        (count, 509, min(CELL_RUNS, PROFILES[profile].rounds))
+    }
+    assert smallest_count() <= CELL_RUNS, "the document's three runs have no interval without a distribution"
     single = {plan.rounds_of(index) for index, case in enumerate(declared) if case.engine != "cells"}
     assert single == {PROFILES[profile].rounds}
     assert [case.implementation for case, _ in runs if case.replica] == [CURRENT[0]], "the fastest is the A/A pair"
@@ -203,18 +225,21 @@ def test_python_libraries_have_no_whole_runs(cases: Cases) -> None:
 @each_profile
 def test_generators_have_short_and_long_requests(cases: Cases, profile: str) -> None:
     declared = cases("generators", profile)
-    names = [f"generators/{algorithm}.{form}" for algorithm in GENERATORS for form in FORMS]
-    assert len(GENERATORS) == 9
+    names = [f"generators/{algorithm}.{form}" for algorithm, form in generators.forms()]
+    assert len(GENERATORS) == 9 and len(names) == 9 * len(FORMS) + 4
     assert list(dict.fromkeys(case.implementation for case in declared)) == names
     short = {"smoke": 65_536, "quick": 10**6, "paper": 10**6}[profile]
-    each = {"smoke": 8192, "quick": 1 << 20, "paper": 1 << 23}[profile]
+    usual = {"smoke": 8192, "quick": 1 << 20, "paper": 1 << 23}[profile]
+    compared = {"smoke": 1 << 17, "quick": 1 << 24, "paper": 1 << 24}[profile]
     for name in names:
         own = [case for case in of(declared, name) if not case.is_whole_run]
         words = [case for case in own if case.block_size != 256]
-        block = 0 if name.endswith(".inlined") else 4
+        block = 0 if name.endswith((".inlined", ".called", ".branched")) else 4
+        each = compared if name.partition("/")[2] in generators.PUBLISHED else usual
         assert words == [Case(name, "generate", 4 * short, block_size=block)]
         streams = [(case.threads, case.bytes) for case in own if case.block_size == 256]
-        assert streams == [(1, each), (4, 4 * each), (12, 12 * each)]
+        only_words = name.endswith((".called", ".branched"))
+        assert streams == [] if only_words else [(1, each), (4, 4 * each), (12, 12 * each)]
 
 
 def test_generators_cover_the_catalogue(cases: Cases, catalogue: Catalogue) -> None:
@@ -223,17 +248,18 @@ def test_generators_cover_the_catalogue(cases: Cases, catalogue: Catalogue) -> N
 
 
 def test_only_paper_has_the_runs_of_the_document(cases: Cases) -> None:
-    declared = with_noise_pair(cases("generators", "paper"))
+    declared = cases("generators", "paper")
     plan = Plan("generators", PROFILES["paper"], declared)
     runs = [(index, case) for index, case in enumerate(declared) if case.bytes >= GIB]
-    five = {f"generators/{name}" for name in ("rc4.locked", "rc4.unlocked", "rc4.per-thread")}
-    five |= {"generators/hc-128.per-thread", "generators/hc-128.inlined"}
-    expected = {(name, count * 4 * 10**9, count, 256) for name in five for count in (1, 4)}
+    six = {f"generators/rc4.{form}" for form in ("locked", "unlocked", "per-thread", "looked-up")}
+    six |= {"generators/hc-128.looked-up", "generators/hc-128.inlined"}
+    expected = {(name, count * 4 * 10**9, count, 256) for name in six for count in (1, 4)}
     assert {(case.implementation, case.bytes, case.threads, case.block_size) for _, case in runs} == expected
     assert (
         {plan.rounds_of(index) for index, _ in runs} == {3} == {published.number("NetBSD", quantity="runs per median")}
     )
-    assert len(runs) == 2 * 5 == 2 * published.load("NetBSD").query("quantity == 'scaling factor'").shape[0]
+    kernels = published.load("NetBSD").query("quantity == 'scaling factor'").shape[0]
+    assert len(runs) == 2 * 6 == 2 * (kernels + 1), "two forms stand for ARC4 without a lock"
     for profile in ("smoke", "quick"):
         assert max(case.bytes for case in cases("generators", profile)) < GIB
     large = cases("generators", "quick", GIB)

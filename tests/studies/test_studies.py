@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.profile import PROFILES, Profile
 from aeadlab.catalogue import load
 from aeadlab.errors import UnknownNameError
@@ -48,7 +48,7 @@ def test_the_notebook_has_the_question_as_title(study: Study) -> None:
 def test_every_profile_has_a_valid_plan(study: Study, profile: Profile) -> None:
     """`Plan` rejects repeated cases, and `Case` impossible ones."""
     cases = study.cases(load(), profile, Selection())
-    plan = Plan(study.name, profile, with_noise_pair(cases))
+    plan = Plan(study.name, profile, with_noise_pairs(cases))
     assert tuple(case for case in plan.cases if not case.replica) == tuple(cases)
     assert len(plan.cases) > len(cases)
 

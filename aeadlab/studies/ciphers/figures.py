@@ -17,9 +17,9 @@ from aeadlab.figures import style
 from aeadlab.figures.bar_chart import Bar, bar_chart
 from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
-from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
+from aeadlab.stats.selection import CASE_COLUMNS, default_cases, in_cpu_time, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.ciphers.study import CIPHERS, LIBRARY, MODES
+from aeadlab.studies.ciphers.study import CIPHERS, LIBRARY, MODES, SIZES
 from aeadlab.verdicts import published
 
 COLUMNS: Final = (
@@ -31,8 +31,13 @@ TSV_HEADER: Final = (
 )  # fmt: skip
 """The document's own columns; its times are CPU times."""
 
-_NAMES: Final = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "3des": "TripleDES"}
+_NAMES: Final = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "3des": "TripleDES", "des": "DES"}
+_KEY_BITS: Final = {"3des": "192", "des": "64"}
+"""Key lengths of the ciphers whose names do not contain them."""
+
 _BASELINE: Final = "aes-128-ecb"
+_DOCUMENT_SIZE: Final = "1000 MB"
+"""The larger of `SIZES` in the words of the document."""
 
 
 def block_cipher_bars(
@@ -46,15 +51,14 @@ def block_cipher_bars(
     Parameters
     ----------
     size
-        0 for the smaller of the two sizes, 1 for the larger.
+        0 for the second largest size of the library, 1 for the largest.
     """
     space = style.venue(venue)
     table = block_cipher_table(samples)
     own = _of_library(table, library)
     if own.empty:
         raise EmptyFigureError(f"no block cipher of {library} was measured: measure the study block-ciphers")
-    lengths = sorted(set(own["bytes"]))
-    length = int(lengths[min(size, len(lengths) - 1)])
+    length = int(sorted(set(own["bytes"]))[-2:][size - 2 :][0])
     entries: list[Bar | str] = []
     for (cipher, bits), rows in own[own["bytes"].eq(length)].groupby(["cipher", "bits"], sort=False, observed=True):
         entries.append(f"{_NAMES[str(cipher)]} {bits}")
@@ -87,8 +91,7 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
     if cases.empty:
         raise EmptyFigureError("the samples hold no block cipher: measure the study block-ciphers")
     by = list(CASE_COLUMNS)
-    timed = usable(cases, [*by, "cpu_ns", "batch"])
-    timed = timed.assign(cpu_seconds=timed["cpu_ns"] / timed["batch"] * 1e-9)
+    timed = usable(in_cpu_time(cases), [*by, "seconds"]).rename(columns={"seconds": "cpu_seconds"})
     cpu = timed.groupby(by, observed=True)["cpu_seconds"].median().reset_index()
     table = case_medians(cases).merge(cpu, on=by, how="left")
     parts = table["implementation"].astype(str).str.partition("/")
@@ -97,8 +100,7 @@ def block_cipher_table(samples: DataFrame) -> DataFrame:
         library=parts[0],
         mode=split.str[1],
         cipher=split.str[0].str.partition("-")[0],
-        # The name of Triple-DES does not contain its key length.
-        bits=split.str[0].str.partition("-")[2].replace("", "192").astype(np.int64),
+        bits=split.str[0].replace(_KEY_BITS).str.rpartition("-")[2].astype(np.int64),
     )
     table = table.assign(
         cipher_order=table["cipher"].map(list(_NAMES).index),
@@ -122,26 +124,24 @@ def tsv(table: DataFrame, library: str = LIBRARY) -> str:
 
 
 def published_cipher_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw published beside measured times of the larger size, relative to encryption by AES-128 in ECB."""
-    table = published.lookup("Ciphers", quantity="CPU time")
+    """Draw published beside measured CPU times of the larger size, relative to encryption by AES-128 in ECB."""
+    table = published.lookup("Ciphers", quantity="CPU time", bytes=SIZES[1])
     # The running text repeats two of the numbers, rounded.
-    table = table[table["bytes"].eq(table["bytes"].max()) & table["place"].str.startswith("Table")]
+    table = table[table["place"].str.startswith("Table")]
     length = _largest(samples)
+    heading = _DOCUMENT_SIZE if length == SIZES[1] else f"{_DOCUMENT_SIZE} there, {size_name(length)} here"
     note = (
-        "The document measured 1000 MB on a laptop with AES-NI and an OpenSSL of about 2025; ours is the same library, "
-        f"with {size_name(length)}."
+        f"The document measured CPU times of {_DOCUMENT_SIZE} on a laptop with AES-NI and an OpenSSL whose version it "
+        f"does not name; ours is the same library, with {size_name(length)}."
     )
     pairs = published_pairs(
-        samples, table, _position, lambda row: _case(str(row.algorithm), str(row.operation), length),
+        in_cpu_time(samples), table,
+        # One group, since the baseline is one row of the whole table.
+        lambda row: (heading, " ".join((*str(row.algorithm).rsplit("-", 1), str(row.operation)))),
+        lambda row: _case(str(row.algorithm), str(row.operation), length),
         lambda _: _case(_BASELINE, "encrypt", length),
     )  # fmt: skip
     return published_comparison(pairs, "time (\N{MULTIPLICATION SIGN} AES-128-ECB encryption)", note, venue)
-
-
-def _position(row: Any) -> tuple[str, str]:
-    cipher, mode = str(row.algorithm).rsplit("-", 1)
-    # One group, since the baseline is one row of the whole table.
-    return "1000 MB", f"{cipher} {mode} {row.operation}"
 
 
 def _largest(samples: DataFrame) -> int:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf, isnan, nan
-from typing import Final
+from dataclasses import replace
+from functools import wraps
+from math import inf, isfinite
+from typing import Final, NamedTuple, TypeVar
 
-from aeadlab.verdicts.claim import Numbers, estimator
+from aeadlab.display.units import significant
+from aeadlab.parsplit.schedules import ETH_PAPER
+from aeadlab.studies.candidates import BASELINES, PUBLISHED_BLOCK_SIZE
+from aeadlab.verdicts.claim import Numbers, estimator, revised
 from aeadlab.verdicts.estimate import (
     CONFIDENCE,
     Estimate,
@@ -29,6 +34,31 @@ MIN_BLOCKS_PER_THREAD: Final = 8
 """With fewer blocks some threads are idle, which is no effect of the block size as such."""
 
 MEMCPY: Final = "baseline/memcpy"
+
+_F = TypeVar("_F", bound=Callable[..., Quantity])
+
+
+def beside_own(function: _F) -> _F:
+    """Decorate a quantity of cases as published: its detail has that of the lab's own schedule, where measured.
+
+    The function has a parameter ``own``, which selects the cases of the lab's own schedule.
+    """
+
+    @wraps(function)
+    def both(*args: object, **kwargs: object) -> Quantity:
+        published = function(*args, **kwargs)
+        try:
+            own = function(*args, **kwargs, own=True)
+        except Inconclusive:
+            return published
+        return lambda confidence: replace(published(confidence), detail=_detail(own(confidence)))
+
+    return both  # type: ignore[return-value]
+
+
+def _detail(own: Estimate) -> str:
+    low, high = (significant(end) if isfinite(end) else "no bound" for end in (own.low, own.high))
+    return f"{significant(own.value)} ({low} to {high}) with the schedule dynamic and kept contexts"
 
 
 @estimator
@@ -55,37 +85,49 @@ def _slowdown(evidence: Evidence, names: Sequence[str], others: Sequence[str], o
 @estimator
 def smallest_adjacent_ratio(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
     """Return the smallest ratio of the sealing time of one to that of the one before it."""
-    cases = [_whole_message(evidence, name) for name in names]
+    cases = [whole_message_case(evidence, name) for name in names]
     return smallest([evidence.ratio(later, earlier) for earlier, later in zip(cases, cases[1:], strict=False)])
 
 
 @estimator
 def opening_factor(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
     """Return the largest factor between the times of opening and sealing."""
-    pairs = [(_whole_message(evidence, name, "open"), _whole_message(evidence, name)) for name in names]
+    pairs = [(whole_message_case(evidence, name, "open"), whole_message_case(evidence, name)) for name in names]
     return largest([evidence.ratio(*order) for pair in pairs for order in (pair, pair[::-1])])
 
 
 @estimator
-def parsplit_overhead(evidence: Evidence, numbers: Numbers, name: str) -> Quantity:
-    """Return the time under ParSplit with one thread over that of the whole message.
+@revised(3)
+def parsplit_overhead(evidence: Evidence, _: Numbers, name: str) -> Quantity:
+    """Return the time under ParSplit as published, with one thread, over that of the whole message."""
+    return evidence.ratio(_published_split(evidence, name, threads=1), whole_message_case(evidence, name))
 
-    The last number of the claim is the block size in KiB.
-    """
-    size, op = round(1024 * numbers[-1]), _available_op(name, "seal")
-    split = evidence.find(name, engine="parsplit", op=op, threads=1, block_size=size)
-    return evidence.ratio(split, _whole_message(evidence, name))
+
+class Bar(NamedTuple):
+    """A bar of Figure 2 or 3: an implementation over the whole message, or under ParSplit as published."""
+
+    name: str
+    op: str
+    split: bool = False
 
 
 @estimator
-def largest_deviation(evidence: Evidence, _: Numbers, names: Sequence[str], ops: Sequence[str]) -> Quantity:
-    """Return the largest `Evidence.spread` of these implementations in these ops."""
-    cases = evidence.select(names, engine="whole", op=ops, threads=1)
-    present = set(evidence.cases.loc[cases, "implementation"])
-    missing = [evidence.missing_reason(name) for name in names if name not in present]
-    if not cases:
+@revised(2)
+def largest_deviation(evidence: Evidence, _: Numbers, bars: Sequence[Bar]) -> Quantity:
+    """Return the largest `Evidence.spread` of the cases in one thread that the bars show.
+
+    Without some of them the claim can be refuted, but not confirmed.
+    """
+    spreads, missing = [], []
+    for bar in bars:
+        find = _published_split if bar.split else whole_message_case
+        try:
+            spreads += [evidence.spread(case) for case in find(evidence, bar.name, bar.op, threads=1)]
+        except Inconclusive as reason:
+            missing.append(str(reason))
+    if not spreads:
         raise Inconclusive(missing[0])
-    return with_limitations(largest([evidence.spread(case) for case in cases]), cannot_confirm="; ".join(missing))
+    return with_limitations(largest(spreads), cannot_confirm="; ".join(missing))
 
 
 @estimator
@@ -104,47 +146,78 @@ def tag_overhead(_: Evidence, numbers: Numbers, name: str) -> Quantity:
     return lambda _: Estimate(share, share, share)
 
 
-@estimator
-def share_slower(evidence: Evidence, _: Numbers, names: Sequence[str], kind: str, op: str) -> Quantity:
-    """Return the share of all other implementations of a kind that are slower than the slowest of `names`.
+class Family(NamedTuple):
+    """Implementations of one kind: those that a document presents, and others by algorithm."""
 
-    The ends of its interval are the shares of those whose widened 95 % interval is above 1, and of those whose interval
-    is not below 1. The few percent of wrong decisions do not change the share by much.
+    op: str
+    presented: Sequence[str]
+    others: Sequence[Sequence[str]]
+    """For each algorithm its implementations."""
+
+
+@estimator
+@revised(2)
+def share_slower(evidence: Evidence, _: Numbers, families: Sequence[Family], factor: float) -> Quantity:
+    """Return the share of algorithms that take at least `factor` times as long as the slowest presented of their kind.
+
+    The time of an algorithm is the least of its implementations. The ends of the interval of the share are the shares
+    of those for which this is certain and possible, by intervals that hold for all algorithms at once (Bonferroni),
+    widened by the noise floor. Without an algorithm, or one of its implementations, there is no verdict.
     """
-    named = [_whole_message(evidence, name, op) for name in names]
-    excluded = {case for cases in named for case in cases}
-    others = [case for case in evidence.competitors(kind=kind, op=op) if case not in excluded]
-    if not others:
-        raise Inconclusive(f"the record contains no other {kind}")
+    ratios, cases, missing = [], set[int](), []
+    for family in families:
+        named = [whole_message_case(evidence, name, family.op) for name in family.presented]
+        for names in family.others:
+            found = [
+                case for name in names for case in evidence.select([name], engine="whole", op=family.op, threads=1)
+            ]
+            present = {evidence.cases["implementation"][case] for case in found}
+            values = {"engine": "whole", "op": family.op}
+            missing += [evidence.missing_reason(name, **values) for name in names if name not in present]
+            if found:
+                ratios.append(smallest([evidence.ratio(found, each) for each in named]))
+                cases.update(found, *named)
+    if not ratios:
+        raise Inconclusive(missing[0] if missing else "no algorithm is selected")
+    reason = "; ".join(filter(None, (evidence.limitation(cases), *missing)))
 
     def quantity(confidence: float) -> Estimate:
-        ratios = [smallest([evidence.ratio([other], cases) for cases in named])(confidence) for other in others]
+        estimates = [ratio(1 - (1 - confidence) / len(ratios)) for ratio in ratios]
+        number = len(estimates)
         return Estimate(
-            sum(ratio.value > 1 for ratio in ratios) / len(ratios),
-            sum(ratio.widened[0] > 1 for ratio in ratios) / len(ratios),
-            sum(not ratio.widened[1] < 1 for ratio in ratios) / len(ratios),
-            nan if any(isnan(ratio.noise) for ratio in ratios) else 0.0,
+            sum(each.value >= factor for each in estimates) / number,
+            sum(each.widened[0] >= factor for each in estimates) / number,
+            sum(not each.widened[1] < factor for each in estimates) / number,
+            processes=min(each.processes for each in estimates),
+            rounds=min(each.rounds for each in estimates),
+            cannot_confirm=reason,
+            cannot_refute=reason,
         )
 
     return quantity
 
 
 @estimator
-def algorithm_slowdown(
-    evidence: Evidence, _: Numbers, is_other: Callable[[str], bool], is_named: Callable[[str], bool], op: str
-) -> Quantity:
-    """Return the least time of the other algorithms in any library over the least time of the named ones."""
-    algorithms = evidence.cases["algorithm"]
-    cases = evidence.competitors(op=op)
-    over, under = ([case for case in cases if matches(str(algorithms[case]))] for matches in (is_other, is_named))
-    if not under:
-        raise Inconclusive("the record does not contain the named algorithm")
-    if not over:
-        raise Inconclusive("the record contains no other algorithm to compare with")
-    return evidence.ratio(over, under)
+def lead_of_algorithm(evidence: Evidence, _: Numbers, algorithm: str, kind: str, ops: Sequence[str]) -> Quantity:
+    """Return the least time of other algorithms of a kind over the least of one, in any library; the smallest of ops.
+
+    The kind's cases of the longest message take part: what these are, the study has decided.
+    """
+    algorithms, ratios = evidence.cases["algorithm"], []
+    for op in ops:
+        cases = evidence.competitors(kind=kind, op=op)
+        under = [case for case in cases if algorithms[case] == algorithm]
+        over = [case for case in cases if case not in under]
+        if not under:
+            raise Inconclusive(f"the record has no case of {algorithm} ({op})")
+        if not over:
+            raise Inconclusive(f"the record has no case of another {kind} ({op}) to compare with")
+        ratios.append(evidence.ratio(over, under))
+    return smallest(ratios)
 
 
 @estimator
+@revised(3)
 def slowdown_outside_range(evidence: Evidence, numbers: Numbers, names: Sequence[str]) -> Quantity:
     """Return the best time with a block size outside a range over the best time inside, the smallest of `names`.
 
@@ -164,6 +237,7 @@ def slowdown_outside_range(evidence: Evidence, numbers: Numbers, names: Sequence
 
 
 @estimator
+@revised(3)
 def worst_to_best(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
     """Return the worst time with any block size over the best, the largest of `names`.
 
@@ -179,44 +253,65 @@ def worst_to_best(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quant
 
 
 @estimator
-def speed_up_over_whole(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
-    """Return the smallest speed-up of ParSplit over the whole message in one thread."""
-    evidence.require_cores(2)
-    return smallest([evidence.ratio(_whole_message(evidence, name), _parsplit(evidence, name)) for name in names])
+@beside_own
+@revised(2)
+def speed_up_over_whole(
+    evidence: Evidence, _: Numbers, names: Sequence[str], cores: int = 2, own: bool = False
+) -> Quantity:
+    """Return the smallest speed-up of ParSplit over the whole message in one thread; require a number of cores."""
+    evidence.require_cores(cores)
+    return smallest([_speed_up_over_whole(evidence, name, own) for name in names])
 
 
 @estimator
-def relative_speed_up(evidence: Evidence, _: Numbers, name: str, others: Sequence[str]) -> Quantity:
-    """Return the speed-up of one implementation over the largest speed-up of others."""
-    evidence.require_cores(2)
-    return quotient(
-        _gain_from_threads(evidence, name, 1), largest([_gain_from_threads(evidence, other, 1) for other in others])
-    )
+@beside_own
+@revised(2)
+def relative_speed_up(
+    evidence: Evidence, _: Numbers, name: str, others: Sequence[str], over_whole: bool = False, own: bool = False
+) -> Quantity:
+    """Return the speed-up of one implementation over the largest speed-up of others.
+
+    Speed-ups are over ParSplit with one thread or, with `over_whole`, over the whole message in one thread.
+    """
+    evidence.require_cores(MANY_CORES)
+
+    def gain(each: str) -> Quantity:
+        return _speed_up_over_whole(evidence, each, own) if over_whole else _gain_from_threads(evidence, each, 1, own)
+
+    return quotient(gain(name), largest([gain(other) for other in others]))
 
 
 @estimator
-def saturation(evidence: Evidence, numbers: Numbers, name: str) -> Quantity:
+@beside_own
+@revised(2)
+def saturation(evidence: Evidence, numbers: Numbers, name: str, own: bool = False) -> Quantity:
     """Return the thread count at which speed saturates; require twice the first number of the claim as cores."""
     evidence.require_cores(2 * round(numbers[0]))
-    return _saturation(evidence, name)
+    return _saturation(evidence, name, own)
 
 
 @estimator
-def relative_saturation(evidence: Evidence, _: Numbers, name: str, other: str) -> Quantity:
+@beside_own
+@revised(2)
+def relative_saturation(evidence: Evidence, _: Numbers, name: str, other: str, own: bool = False) -> Quantity:
     """Return the thread count at which one implementation saturates over that of another."""
     evidence.require_cores(MANY_CORES)
-    return quotient(_saturation(evidence, name), _saturation(evidence, other))
+    return quotient(_saturation(evidence, name, own), _saturation(evidence, other, own))
 
 
 @estimator
-def upper_half_gain(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
+@beside_own
+@revised(2)
+def upper_half_gain(evidence: Evidence, _: Numbers, names: Sequence[str], own: bool = False) -> Quantity:
     """Return the upper median over `names` of the speed gain from threads beyond half of the logical cores."""
     evidence.require_cores(MANY_CORES)
-    return upper_median([_gain_from_threads(evidence, name, (evidence.cores or 0) // 2) for name in names])
+    return upper_median([_gain_from_threads(evidence, name, (evidence.cores or 0) // 2, own) for name in names])
 
 
 @estimator
-def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: float) -> Quantity:
+@beside_own
+@revised(2)
+def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: float, own: bool = False) -> Quantity:
     """Return the smallest share of memcpy's best speed that any of these reaches with its best thread count.
 
     An implementation that may still gain from more threads might reach the limit on a machine with more cores. If this
@@ -224,10 +319,10 @@ def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: fl
     """
     evidence.require_cores(2)
     cores = evidence.cores or 0
-    memcpy = _parsplit(evidence, MEMCPY)
-    shares = {name: evidence.ratio(memcpy, _parsplit(evidence, name)) for name in names}
+    memcpy = parsplit_cases(evidence, MEMCPY)
+    shares = {name: evidence.ratio(memcpy, parsplit_cases(evidence, name, own=own)) for name in names}
     low = [name for name, share in shares.items() if share(CONFIDENCE).value < limit]
-    gains = {name: _gain_from_threads(evidence, name, cores // 2)(CONFIDENCE) for name in low}
+    gains = {name: _gain_from_threads(evidence, name, cores // 2, own)(CONFIDENCE) for name in low}
     growing = [name for name, gain in gains.items() if gain.widened[1] > SATURATED]
     reason = f"{', '.join(growing)} may gain from more threads than there are cores" if growing == low else ""
     if cores < MANY_CORES:
@@ -236,51 +331,77 @@ def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: fl
 
 
 @estimator
-def lead(evidence: Evidence, numbers: Numbers, name: str, others: Sequence[str], beyond: bool = False) -> Quantity:
+@beside_own
+@revised(2)
+def lead(evidence: Evidence, numbers: Numbers, name: str, others: Sequence[str], own: bool = False) -> Quantity:
     """Return the least time of others over the least time of `name`.
 
-    The number of cores must exceed the last number of the claim; with `beyond`, only cases with more threads are used.
+    The number of cores must exceed the last number of the claim.
     """
-    more = round(numbers[-1]) + 1
-    evidence.require_cores(more)
-    start = more if beyond else 1
-    over = [case for other in others for case in _parsplit(evidence, other, min_threads=start)]
-    return evidence.ratio(over, _parsplit(evidence, name, min_threads=start))
+    evidence.require_cores(round(numbers[-1]) + 1)
+    over = [case for other in others for case in parsplit_cases(evidence, other, own=own)]
+    return evidence.ratio(over, parsplit_cases(evidence, name, own=own))
 
 
 @estimator
-def lead_at_each_count(evidence: Evidence, numbers: Numbers, name: str, other: str) -> Quantity:
-    """Return the smallest ratio of the other's time to that of `name` at equal thread counts.
+@beside_own
+@revised(2)
+def lead_at_each_count(
+    evidence: Evidence, numbers: Numbers, name: str, other: str, most: bool = False, own: bool = False
+) -> Quantity:
+    """Return the smallest ratio of the other's time to that of `name` at equal thread counts; with `most` the largest.
 
     The first number of the claim is the largest thread count.
     """
     last = round(numbers[0])
     evidence.require_cores(2)
+    ratios = _by_count(evidence, name, other, 1, last, own)
+    limitation = "" if max(ratios) >= last else f"measured with up to {max(ratios)} threads, {last} are required"
+    chosen = largest if most else smallest
+    return with_limitations(chosen(list(ratios.values())), cannot_confirm=limitation)
+
+
+@estimator
+@beside_own
+def lead_beyond_count(evidence: Evidence, numbers: Numbers, name: str, other: str, own: bool = False) -> Quantity:
+    """Return the smallest ratio of the other's time to that of `name` at equal thread counts above the first number."""
+    first = round(numbers[0]) + 1
+    evidence.require_cores(first)
+    return smallest(list(_by_count(evidence, name, other, first, None, own).values()))
+
+
+def _by_count(
+    evidence: Evidence, name: str, other: str, first: int, last: int | None, own: bool
+) -> dict[int, Quantity]:
+    """Return the ratios of the other's time to that of `name` by thread count."""
     threads = evidence.cases["threads"]
     under, over = (
-        {int(threads[case]): case for case in _parsplit(evidence, each, max_threads=last)} for each in (name, other)
+        {int(threads[case]): case for case in parsplit_cases(evidence, each, "seal", first, last, own)}
+        for each in (name, other)
     )
     counts = sorted(under.keys() & over.keys())
     if not counts:
         raise Inconclusive(f"{name} and {other} have no thread count in common")
-    limitation = "" if counts[-1] >= last else f"measured with up to {counts[-1]} threads, {last} are required"
-    ratios = [evidence.ratio([over[count]], [under[count]]) for count in counts]
-    return with_limitations(smallest(ratios), cannot_confirm=limitation)
+    return {count: evidence.ratio([over[count]], [under[count]]) for count in counts}
 
 
 @estimator
-def hash_lead(evidence: Evidence, _: Numbers, name: str, aeads: Sequence[str]) -> Quantity:
+@beside_own
+@revised(2)
+def hash_lead(evidence: Evidence, _: Numbers, name: str, aeads: Sequence[str], own: bool = False) -> Quantity:
     """Return the least time of any of the AEADs under ParSplit over that of a hash with threads of its own."""
     evidence.require_cores(MANY_CORES)
-    over = [case for aead in aeads for case in _parsplit(evidence, aead)]
+    over = [case for aead in aeads for case in parsplit_cases(evidence, aead, own=own)]
     return evidence.ratio(over, evidence.find(name, engine="whole", op="digest", threads=evidence.thread_counts))
 
 
 @estimator
-def parallel_opening_factor(evidence: Evidence, _: Numbers, name: str) -> Quantity:
+@beside_own
+@revised(2)
+def parallel_opening_factor(evidence: Evidence, _: Numbers, name: str, own: bool = False) -> Quantity:
     """Return the factor between the least times of opening and sealing with two threads or more."""
     evidence.require_cores(2)
-    cases = [_parsplit(evidence, name, op, min_threads=2) for op in ("open", "seal")]
+    cases = [parsplit_cases(evidence, name, op, min_threads=2, own=own) for op in ("open", "seal")]
     return largest([evidence.ratio(*cases), evidence.ratio(*reversed(cases))])
 
 
@@ -289,50 +410,82 @@ def _available_op(name: str, op: str) -> str:
     return "encrypt" if name.startswith("baseline/") else op
 
 
-def _whole_message(evidence: Evidence, name: str, op: str = "seal") -> list[int]:
-    """Return the case of an implementation over the whole message in one thread."""
-    return evidence.find(name, engine="whole", op=_available_op(name, op), threads=1)
+def whole_message_case(evidence: Evidence, name: str, op: str = "seal", threads: int = 1) -> list[int]:
+    """Return the case of an implementation over the whole message, in one thread by default."""
+    return evidence.find(name, engine="whole", op=_available_op(name, op), threads=threads)
+
+
+def _published_split(evidence: Evidence, name: str, op: str = "seal", **values: object) -> list[int]:
+    """Return the cases under ParSplit as published: Rayon, the example's block size, a key set-up for each block.
+
+    A baseline has no key.
+    """
+    as_published = {"schedule": ETH_PAPER, "model": "keyed" if name in BASELINES else "rekeyed"}
+    selected = {"block_size": PUBLISHED_BLOCK_SIZE, **as_published, **values}
+    return evidence.find(name, engine="parsplit", op=_available_op(name, op), **selected)
 
 
 def _cases_by_block_size(evidence: Evidence, name: str) -> dict[int, int]:
-    """Return the cases by block size; raise `Inconclusive` unless they share one thread count."""
-    cases = evidence.find(name, engine="parsplit", op="seal")
-    table = evidence.cases.loc[cases]
-    if table["threads"].nunique() > 1:
-        raise Inconclusive(f"{name} was measured with several thread counts, one is required")
-    return {int(table["block_size"][case]): case for case in cases}
+    """Return the cases as published by block size, with as many threads as half of the logical cores, as in the paper.
+
+    Where this is one thread, all cores are used.
+    """
+    counts, half = evidence.thread_counts, (evidence.cores or 0) // 2
+    threads = half if half > 1 else max(counts, default=1)
+    cases = _published_split(evidence, name, threads=threads, block_size=None)
+    sizes = evidence.cases["block_size"]
+    return {int(sizes[case]): case for case in cases}
 
 
-def _parsplit(
-    evidence: Evidence, name: str, op: str = "seal", min_threads: int = 1, max_threads: int | None = None
+def parsplit_cases(
+    evidence: Evidence,
+    name: str,
+    op: str = "seal",
+    min_threads: int = 1,
+    max_threads: int | None = None,
+    own: bool = False,
 ) -> list[int]:
-    """Return the cases of an implementation under ParSplit with thread counts in a range and within the core count."""
+    """Return the cases of an implementation under ParSplit with thread counts in a range and within the core count.
+
+    They are those as published or, with `own` and for memcpy, which the paper does not split, of other schedules.
+    """
     counts = [count for count in evidence.thread_counts if min_threads <= count <= (max_threads or count)]
-    return evidence.find(name, engine="parsplit", op=_available_op(name, op), threads=counts)
+    if not own and name != MEMCPY:
+        return _published_split(evidence, name, op, threads=counts)
+    others = sorted({*evidence.cases["schedule"]} - {ETH_PAPER})
+    return evidence.find(name, engine="parsplit", op=_available_op(name, op), threads=counts, schedule=others)
 
 
-def _gain_from_threads(evidence: Evidence, name: str, threads: int) -> Quantity:
+def _gain_from_threads(evidence: Evidence, name: str, threads: int, own: bool = False) -> Quantity:
     """Return the least time under ParSplit with at most `threads` over the least time with any thread count."""
-    return evidence.ratio(_parsplit(evidence, name, max_threads=threads), _parsplit(evidence, name))
+    few, every = (parsplit_cases(evidence, name, max_threads=most, own=own) for most in (threads, None))
+    return evidence.ratio(few, every)
 
 
-def _saturation(evidence: Evidence, name: str) -> Quantity:
+def _speed_up_over_whole(evidence: Evidence, name: str, own: bool) -> Quantity:
+    """Return the time of the whole message in one thread over the least time under ParSplit."""
+    return evidence.ratio(whole_message_case(evidence, name), parsplit_cases(evidence, name, own=own))
+
+
+def _saturation(evidence: Evidence, name: str, own: bool = False) -> Quantity:
     """Return the smallest thread count whose time is within `SATURATED` of the least time of all thread counts.
 
     The ends of its interval are the smallest counts for which this is possible and certain, by intervals that hold for
     all counts at once (Bonferroni), widened by the noise floor.
     """
-    cases = _parsplit(evidence, name)
+    cases = parsplit_cases(evidence, name, own=own)
     threads = evidence.cases["threads"]
     ratios = {int(threads[case]): evidence.ratio([case], cases) for case in cases}
+    short = evidence.limitation(cases)
 
     def quantity(confidence: float) -> Estimate:
         estimates = {count: ratio(1 - (1 - confidence) / len(ratios)) for count, ratio in sorted(ratios.items())}
         measured = [count for count, estimate in estimates.items() if estimate.value <= SATURATED]
         possible = [count for count, estimate in estimates.items() if not estimate.widened[0] > SATURATED]
         certain = [count for count, estimate in estimates.items() if estimate.widened[1] <= SATURATED]
-        # A count is no ratio of times: the noise floor has widened the ratios already, unless it is unknown.
-        noise = nan if any(isnan(estimate.noise) for estimate in estimates.values()) else 0.0
-        return Estimate(measured[0], possible[0], certain[0] if certain else inf, noise)
+        # A count is no ratio of times: the noise floor has widened the ratios already.
+        processes, rounds = (min(getattr(one, name) for one in estimates.values()) for name in ("processes", "rounds"))
+        largest = certain[0] if certain else inf
+        return Estimate(measured[0], possible[0], largest, 0.0, processes, rounds, short, short)
 
     return quantity

@@ -103,7 +103,7 @@ def size_table(samples: DataFrame) -> DataFrame:
     table = case_medians(rows)
     # The limit comes from all samples, since memcpy under ParSplit may be faster than over the whole message.
     shares = roofline_share(samples).rename(columns={"share": "ratio"}).rename(columns=ratio_columns("share_of_limit"))
-    table = table.merge(shares.drop(columns="pairs"), on=by, how="left")
+    table = table.merge(shares.drop(columns=["pairs", "processes"]), on=by, how="left")
     fastest = table.groupby("implementation", observed=True)["gib_per_s"].transform("max").fillna(0.0)
     baseline = table["implementation"].map(is_baseline).astype(bool)
     table = table.assign(not_baseline=~baseline, fastest=-fastest)
@@ -168,15 +168,15 @@ def regime_table(samples: DataFrame) -> DataFrame:
     """
     by = list(CASE_COLUMNS)
     rows = _parsplit_rows(samples)
-    timed = usable(rows, [*by, "round", "seconds"])
+    timed = usable(rows, [*by, "process", "round", "seconds"])
     threads = int(rows["threads"].max())
     many = rows[rows["threads"] == threads]
     memcpy = _fastest_memcpy(samples, 1)
     on = [column for column in by if column != "threads"]
     one = timed[timed["threads"] == 1]
-    shares = relative_speed(one, memcpy, by, []).drop(columns=["pairs", "threads"])
+    shares = relative_speed(one, memcpy, by, []).drop(columns=["pairs", "processes", "threads"])
     shares = shares.rename(columns=ratio_columns("share_in_one_thread"))
-    speed_ups = relative_speed(timed[timed["threads"] == threads], one, by, on).drop(columns="pairs")
+    speed_ups = relative_speed(timed[timed["threads"] == threads], one, by, on).drop(columns=["pairs", "processes"])
     speed_ups = speed_ups.rename(columns=ratio_columns("speed_up"))
     table = summary(many, by)[[*by, "n", "gib_per_s"]].merge(speed_ups, on=by, how="left")
     table = table.merge(shares, on=on, how="left")

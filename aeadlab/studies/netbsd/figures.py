@@ -17,7 +17,7 @@ from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
 from aeadlab.stats.selection import default_cases, named_rows
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.netbsd.study import GENERATORS, INLINED, REQUEST, STREAMS, WORD
+from aeadlab.studies.netbsd.study import GENERATORS, INLINED, LOOKED_UP, REQUEST, STREAMS, WORD, WORD_BY_WORD
 from aeadlab.verdicts import published
 
 COLUMNS: Final = (
@@ -31,8 +31,8 @@ _NUMBERS: Final = (("gib_per_s", 1), ("scaling_factor", STREAMS))
 _FORMS: Final = {
     "arc4-mtx": ("rc4", "locked"),
     "arc4-nomtx": ("rc4", "unlocked"),
-    "arc4-percpu": ("rc4", "per-thread"),
-    "hc128-percpu": ("hc-128", "per-thread"),
+    "arc4-percpu": ("rc4", LOOKED_UP),
+    "hc128-percpu": ("hc-128", LOOKED_UP),
     "hc128-inline": ("hc-128", INLINED),
 }
 """Algorithm and form of each kernel of the document."""
@@ -76,7 +76,7 @@ def _bar(row: Any, rates: DataFrame) -> Bar:
 def generator_table(samples: DataFrame) -> DataFrame:
     """Tabulate the cases of generators by algorithm and form.
 
-    ``request`` is 4 for the inlined form's words too. ``scaling_factor`` is the time of one stream over that of
+    ``request`` is 4 for the words of the inlined forms too. ``scaling_factor`` is the time of one stream over that of
     ``streams``, each of which generates as many bytes.
     """
     cases = default_cases(samples, largest=False)
@@ -86,7 +86,7 @@ def generator_table(samples: DataFrame) -> DataFrame:
     table = case_medians(cases).rename(columns={"threads": "streams", "block_size": "request"})
     parts = table["implementation"].str.partition("/")[2].str.partition(".")
     table = table.assign(algorithm=parts[0], form=parts[2])
-    table.loc[table["form"].eq(INLINED) & table["request"].eq(0), "request"] = WORD
+    table.loc[table["form"].isin(WORD_BY_WORD) & table["request"].eq(0), "request"] = WORD
     alone = table[table["streams"].eq(1)].set_index(["implementation", "request", "bytes"])["seconds"]
     one = [alone.get((row.implementation, row.request, row.bytes // row.streams), nan) for row in named_rows(table)]
     table["scaling_factor"] = np.array(one) / table["seconds"]
@@ -110,13 +110,15 @@ def published_generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple
         lambda row: _case(str(row.variant), str(row.quantity), stream_bytes),
         lambda row: _case("arc4-mtx", str(row.quantity), stream_bytes),
     )  # fmt: skip
-    note = "The document measured about 2014 on four Opteron 880 of 2005, eight cores, in a NetBSD kernel."
+    note = "The document has no date. It measured on four Opteron 880 of 2005, eight cores, in a NetBSD kernel."
     return published_comparison(pairs, "time (\N{MULTIPLICATION SIGN} ARC4 under a lock)", note, venue)
 
 
 def _stream_bytes(samples: DataFrame) -> int:
     """Return the bytes of one stream in one execution."""
-    long = samples[samples["op"].eq("generate") & samples["block_size"].eq(REQUEST) & samples["threads"].eq(1)]
+    compared = [f"{GENERATORS}/{algorithm}.{form}" for algorithm, form in _FORMS.values()]
+    long = samples[samples["implementation"].isin(compared) & samples["block_size"].eq(REQUEST)]
+    long = long[long["threads"].eq(1)]
     # The document's own runs of 4 GB have too few samples for an interval.
     return int(long["bytes"].min()) if len(long) else 0
 

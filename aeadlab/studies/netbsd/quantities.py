@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Literal
 
-from aeadlab.studies.netbsd.study import INLINED, REQUEST, STREAMS, WORD
+from aeadlab.display.units import significant
+from aeadlab.studies.netbsd.study import REQUEST, STREAMS, WORD, WORD_BY_WORD
 from aeadlab.verdicts.claim import Numbers, estimator
-from aeadlab.verdicts.estimate import Quantity, quotient, scaled, smallest
+from aeadlab.verdicts.estimate import CONFIDENCE, Estimate, Quantity, quotient, scaled, smallest
 from aeadlab.verdicts.evidence import Evidence
 
 Requests = Literal["short", "long", "parallel"]
@@ -28,6 +30,21 @@ def smallest_time_ratio(
     """Return the smallest ratio, over all requests, of the time of one of `names` to that of one of `others`."""
     every, choices = evidence.with_all_lengths, product(names, others, requests)
     return smallest([every.ratio(_cases(every, a, request), _cases(every, b, request)) for a, b, request in choices])
+
+
+@estimator
+def lock_cost(evidence: Evidence, _: Numbers, locked: str, private: str, unlocked: str, requests: Requests) -> Quantity:
+    """Return the time with a lock over the time with a private state; the detail has that over an atomic state."""
+    every = evidence.with_all_lengths
+    over = _cases(every, locked, requests)
+    cost, beside = (every.ratio(over, _cases(every, name, requests)) for name in (private, unlocked))
+
+    def quantity(confidence: float) -> Estimate:
+        atomic = beside(CONFIDENCE)
+        values = (significant(value) for value in (atomic.value, atomic.low, atomic.high))
+        return replace(cost(confidence), detail="over a shared atomic state {} ({} to {})".format(*values))
+
+    return quantity
 
 
 @estimator
@@ -61,8 +78,8 @@ def _scaling_efficiency(evidence: Evidence, name: str) -> Quantity:
 def _cases(evidence: Evidence, name: str, requests: Requests) -> list[int]:
     columns = {"engine": "whole", "op": "generate"}
     if requests == "short":
-        # The inlined form has no requests of a size, only words.
-        return evidence.find(name, **columns, block_size=0 if name.endswith(f".{INLINED}") else WORD, threads=1)
+        request = 0 if name.rpartition(".")[2] in WORD_BY_WORD else WORD
+        return evidence.find(name, **columns, block_size=request, threads=1)
     count = 1 if requests == "long" else _streams(evidence)
     single = evidence.find(name, **columns, block_size=REQUEST, threads=1)
     # The record may also contain the document's own runs, which are a few and hundreds of times as long.

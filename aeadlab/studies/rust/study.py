@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from typing import Final
 
@@ -27,6 +28,12 @@ PUBLISHED: Final = (
 )
 """The AEADs of the document's table, from slow to fast."""
 
+PUBLISHED_SIZES: Final = (100, 1000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+"""Message lengths in bytes of that table."""
+
+AAD_BYTES: Final = 32
+"""Length of the associated data with which the document's program seals each message, in place and with a kept key."""
+
 ADDED: Final = (
     "openssl-system/aes-256-gcm", "openssl-system/chacha20-poly1305", "openssl/aes-256-gcm",
     "openssl/chacha20-poly1305", "aws-lc/aes-256-gcm", "boringssl/aes-256-gcm", "libsodium/xchacha20-poly1305",
@@ -37,13 +44,17 @@ ADDED: Final = (
 """Further AEADs: those of `openssl speed`, newer and faster ones, and those of Python libraries."""
 
 
+NO_AES, MASKED, MASKED_SIZE = "no-aes", "openssl/aes-256-gcm", SIZES[-1]
+"""The mask of CPU features, the implementation that is also measured under it, and the message length in bytes."""
+
+
 def sizes(largest: int) -> tuple[int, ...]:
     """Return the message lengths up to the largest of a profile, at least one."""
     return tuple(size for size in SIZES if size <= largest) or SIZES[:1]
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
-    """Return the cases of sealing at every length, with and without key set-up."""
+    """Return the cases of sealing at every length, with and without key set-up, and those of the document."""
     names = selection.implementations
     if names is None and profile.effort == "paper":
         descriptions = (one.description for one in catalogue)
@@ -55,7 +66,17 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         for size, model in product((*sizes(profile.varied_bytes), *extra), models):
             if model == "oneshot" or candidate.model == "keyed":
                 declared.append(Case(candidate.name, candidate.first_op, size, candidate.engine, model))
-    return declared
+    return declared + _as_published(profile, declared)
+
+
+def _as_published(profile: Profile, cases: Iterable[Case]) -> list[Case]:
+    """Return the document's own cases of the implementations that are measured: in place, with associated data."""
+    measured = {case.implementation for case in cases}
+    lengths = [size for size in sizes(profile.varied_bytes) if size in PUBLISHED_SIZES]
+    return [
+        Case(name, "seal", size, placement="in-place", aad_bytes=AAD_BYTES)
+        for name, size in product([name for name in PUBLISHED if name in measured], lengths)
+    ]
 
 
 STUDY = Study(
@@ -66,4 +87,6 @@ STUDY = Study(
     fixed_lengths="16 B to 100 MB",
     notebook="05-message-size.ipynb",
     named=(*PUBLISHED, *ADDED),
+    masks=(NO_AES,),
+    masked=lambda case: (case.implementation, case.bytes, case.model) == (MASKED, MASKED_SIZE, "keyed"),
 )

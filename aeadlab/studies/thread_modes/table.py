@@ -33,7 +33,7 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
     """Tabulate the cases under ParSplit by thread count, with their modes.
 
     ``over_even`` is the median relative to the median of one thread divided by the thread count. ``kind`` and the
-    modes, rare ones included, are those of `aeadlab.stats.modes` for the samples that `aeadlab.stats.disturbed` keeps
+    modes are those of `aeadlab.stats.modes` for the samples that `aeadlab.stats.disturbed` keeps
     (``undisturbed`` of ``n``). The interval of the ratio combines the medians' intervals with half the error each, that
     of the share is Clopper and Pearson's. ``predicted_over_even`` (of the lower mode) and ``predicted_ratio`` are those
     of `aeadlab.studies.thread_modes.stealing.levels` where the schedule splits in halves as Rayon does.
@@ -51,7 +51,7 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
     if split.empty:
         which = f" with schedule {' or '.join(schedules)}" if schedules else ""
         raise EmptyFigureError(f"the samples hold no case under ParSplit{which}: measure the study thread-modes")
-    timed = usable(split, [*_BY, "order", "seconds"])
+    timed = usable(split, [*_BY, "order", "process", "seconds"])
     # A disturbance is detected from all samples of the run, whatever their case.
     timed = timed.assign(disturbed=disturbed(samples).reindex(timed.index))
     times = {key: group for key, group in timed.groupby(_BY, observed=True)}
@@ -85,11 +85,11 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
     seconds = own["seconds"].to_numpy(np.float64)
     numbers |= {"n": len(own), "seconds": float(np.median(seconds)), "p95_over_median": _spread(seconds)}
     undisturbed = own[~own["disturbed"].astype(bool)]
-    seconds, order = undisturbed["seconds"].to_numpy(np.float64), undisturbed["order"].to_numpy(np.float64)
+    seconds = undisturbed["seconds"].to_numpy(np.float64)
     numbers |= {"undisturbed": len(undisturbed), "undisturbed_p95_over_median": _spread(seconds)}
     if undisturbed.empty:
         return numbers | {"kind": "too few"}
-    result = modes(seconds, order, rare=True, brief=True)
+    result = modes(seconds, undisturbed["order"], undisturbed["process"])
     numbers |= {"kind": result.kind}
     if result.kind == "two":
         share = share_interval(upper_count(seconds, result), seconds.size)

@@ -20,7 +20,7 @@ CURRENT: Final = ("counter-optimization", 2)
 """The variant that the program uses: its own code, which increments the counter without encoding it, at -O2."""
 
 LOW_LEVEL: Final = "aes-encrypt"
-EVP: Final = "evp"
+EVP: Final = "evp-block"
 UNROLLED: Final = "full-unroll"
 
 _CIPHER: Final = "aes-128-ctr"
@@ -115,10 +115,9 @@ def recommendations(cells: DataFrame) -> DataFrame:
     by_computer = published_times()
     shortest = cells[cells["bytes"].eq(cells["bytes"].min()) & cells["status"].eq("ok")]
     seconds = dict(zip(shortest["implementation"].astype(str), shortest["million_seconds"], strict=True))
-    for library in ("openssl-system", "openssl"):
-        here = times_by_variant(seconds, library)
-        if CURRENT in here and any(code in (LOW_LEVEL, EVP) for code, _ in here):
-            by_computer["here", library] = here
+    here = times_by_variant(seconds)
+    if CURRENT in here and any(code in (LOW_LEVEL, EVP) for code, _ in here):
+        by_computer["here", "openssl"] = here
     rows = []
     for (computer, version), times in by_computer.items():
         result = recommend(times)
@@ -134,7 +133,7 @@ def published_times() -> dict[tuple[str, str], dict[Variant, float]]:
     openssl: dict[tuple[str, str], dict[Variant, float]] = {}
     for row in rows.to_dict("records"):
         name, _, level = str(row["variant"]).partition(" -O")
-        variant = (LOW_LEVEL if name == "low-level" else name, int(level))
+        variant = ({"low-level": LOW_LEVEL, "evp": EVP}.get(name, name), int(level))
         computer, version = str(row["hardware"]), str(row["software"]).partition(";")[0]
         if row["library"] == "openssl":
             openssl.setdefault((computer, version), {})[variant] = float(row["value"])
@@ -150,21 +149,13 @@ def _published_share() -> tuple[float, float]:
     return least, most
 
 
-def times_by_variant(seconds: Mapping[str, float], library: str = "openssl") -> dict[Variant, float]:
-    """Return the times by variant: those of Tor's own code and of both interfaces of one library.
-
-    `seconds` has the times by implementation, of which other ciphers are ignored; the library is ``openssl`` or
-    ``openssl-system``.
-    """
+def times_by_variant(seconds: Mapping[str, float]) -> dict[Variant, float]:
+    """Return the times by variant from those by implementation, of which other ciphers are ignored."""
     times: dict[Variant, float] = {}
     for name, time in seconds.items():
         prefix, _, algorithm = name.partition("/")
-        if base_algorithm(algorithm) != _CIPHER:
-            continue
-        code, _, level = algorithm.partition(".")[2].rpartition("-o")
-        if prefix == "rijndael":
-            times[code, int(level)] = time
-        elif prefix == library:
-            # The library is compiled at its own optimization level.
-            times[LOW_LEVEL if algorithm.endswith(f".{LOW_LEVEL}") else EVP, 2] = time
+        if prefix in ("rijndael", "openssl") and base_algorithm(algorithm) == _CIPHER:
+            code, _, level = algorithm.partition(".")[2].rpartition("-o")
+            if code in OPTIONS:
+                times[code, int(level)] = time
     return times

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
+from aeadlab.display.names import with_level
 from aeadlab.display.units import significant
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
@@ -55,7 +56,7 @@ def cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFra
 
 
 def _bar(row: Any) -> Bar:
-    name = str(row.implementation)
+    name = with_level(str(row.implementation))
     if row.status != "ok":
         return Bar(name, name, nan, nan, nan, ("", ""), reason=row.status.partition(":")[0])
     numbers = (significant(row.million_seconds), significant(row.cycles_per_byte))
@@ -91,7 +92,7 @@ def cell_table(samples: DataFrame) -> DataFrame:
 def published_cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw the times of the document's three computers beside measured ones, relative to its plain code at -O2."""
     table = published.lookup("Tor", quantity="time for a million cells")
-    pairs = published_pairs(samples, table, _position, _case, lambda _: _own_code("plain", 2))
+    pairs = published_pairs(samples, table, _position, _case, lambda _: _run("rijndael", "plain", 2))
     note = (
         "The document measured in 2007 on a Core 2 Duo E6700 (2006), an Athlon XP 1700+ (2001) and a PowerPC G4; gcc 4."
     )
@@ -103,18 +104,18 @@ def _position(row: Any) -> tuple[str, str]:
     return str(row.hardware), f"{row.variant}{version}"
 
 
-def _case(row: Any) -> dict[str, Any] | None:
-    way, _, level = str(row.variant).partition(" -O")
-    if row.library == "rijndael":
-        return _own_code(way, int(level))
-    # OpenSSL is built at one level of optimisation here, so that both published levels have one counterpart.
-    name = "openssl/aes-128-ctr" + ("" if way == "evp" else ".aes-encrypt")
-    return {"implementation": name, "bytes": CELLS[0], "op": "encrypt", "engine": "whole"}
+def _case(row: Any) -> dict[str, Any]:
+    code, _, level = str(row.variant).partition(" -O")
+    library, code = {
+        "evp": ("openssl", "evp-block"), "low-level": ("openssl", "aes-encrypt"),
+    }.get(code, ("rijndael", code))  # fmt: skip
+    return _run(library, code, int(level))
 
 
-def _own_code(way: str, level: int) -> dict[str, Any]:
-    name = f"rijndael/aes-128-ctr.{way}-o{level}"
-    return {"implementation": name, "bytes": CELLS[0], "op": "encrypt", "engine": "whole"}
+def _run(library: str, code: str, level: int) -> dict[str, Any]:
+    """Return the columns of the run of cells under one key that corresponds to the document's."""
+    name = f"{library}/aes-128-ctr.{code}-o{level}"
+    return {"implementation": name, "block_size": CELLS[0], "op": "encrypt", "engine": "cells"}
 
 
 FIGURES: Final = {"cells": cell_times, "cells-published": published_cell_times}

@@ -21,11 +21,14 @@ VARIANTS: Final = ("plain", "counter-optimization", "full-unroll")
 OWN: Final = tuple(f"rijndael/aes-128-ctr.{variant}-o{level}" for variant, level in product(VARIANTS, (2, 3)))
 """AES by tables in the three variants of the document, at two optimization levels."""
 
-OPENSSLS: Final = tuple(
-    f"{library}/aes-128-ctr{interface}"
-    for library, interface in product(("openssl", "openssl-system"), ("", ".aes-encrypt"))
-)
-"""EVP and the low-level function of two versions of OpenSSL."""
+LOW_LEVEL_O2, LOW_LEVEL_O3 = (f"openssl/aes-128-ctr.aes-encrypt-o{level}" for level in (2, 3))
+"""Counter mode around ``AES_encrypt``, compiled at two optimization levels."""
+
+EVP_BLOCK: Final = "openssl/aes-128-ctr.evp-block-o2"
+"""The same around ``EVP_EncryptUpdate``, which the program of the document also calls for each block."""
+
+OPENSSLS: Final = ("openssl/aes-128-ctr", LOW_LEVEL_O2, LOW_LEVEL_O3, EVP_BLOCK)
+"""EVP with its own counter mode, and OpenSSL's AES a block at a time."""
 
 CURRENT: Final = ("aws-lc/aes-128-ctr", "boringssl/aes-128-ctr", "rustcrypto/aes-128-ctr", "libgcrypt/aes-128-ctr")
 

@@ -18,6 +18,7 @@ from aeadlab.figures.ticks import set_linear_ticks, set_ticks
 from aeadlab.stats.roofline import MEMCPY
 from aeadlab.stats.selection import is_baseline, named_rows
 from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM, single_threaded_table
+from aeadlab.studies.tables import AS_PUBLISHED
 from aeadlab.verdicts import published
 
 _DAGGER: Final = "\N{DAGGER}"
@@ -102,8 +103,9 @@ def _entries(table: DataFrame) -> list[LabelledRow]:
         baseline = is_baseline(row.implementation)
         label = row.implementation if flat or baseline else row.op
         if row.engine == "parsplit" and not baseline:
-            label = f"  ParSplit {size_name(row.block_size)}" + (f", {row.schedule}" if several_schedules else "")
-        if isinstance(row.model, str) and row.model != usual_model.iloc[0]:
+            label = f"  ParSplit {size_name(row.block_size)}"
+            label += f", {AS_PUBLISHED if row.model == 'rekeyed' else row.schedule}" if several_schedules else ""
+        elif isinstance(row.model, str) and row.model != usual_model.iloc[0]:
             label += f" ({row.model})"
         group = "baselines" if baseline else row.implementation
         if not flat and group != heading:

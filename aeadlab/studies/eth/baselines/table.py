@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
+from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.stats.roofline import MEMCPY, limit_rows, shares_of_memcpy
 from aeadlab.stats.selection import (
     BASELINES,
     CASE_COLUMNS,
+    TEXT_COLUMNS,
     default_conditions,
     is_baseline,
     named_rows,
@@ -43,7 +45,6 @@ _BASELINE_OPS: Final = ("seal", "encrypt", "open", "decrypt")
 
 # Columns that identify a bar of a figure.
 _KEY: Final = ["implementation", "engine", "op", "block_size", "schedule"]
-_TEXT_COLUMNS: Final = tuple(c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica"))
 _Bar: TypeAlias = tuple[str, str, str, int, str]
 
 
@@ -67,7 +68,7 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     """
     require_columns(samples, [*CASE_COLUMNS, "round", "seconds", "warmup", "status"])
     # Categories would add groups without samples.
-    samples = samples.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
+    samples = samples.astype(dict.fromkeys((*TEXT_COLUMNS, "status"), str))
     rows = _of_one_model(_of_one_memcpy(_of_one_size(samples, tuple(ops))))
     measured = _measured(rows, shares_of_memcpy(samples))
     by_case = published_by_case(published)
@@ -126,7 +127,7 @@ def _measured(rows: DataFrame, shares: DataFrame) -> DataFrame:
     medians = summary(rows).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
     medians = medians.merge(shares, on=list(CASE_COLUMNS), how="left")
     medians.loc[medians["implementation"] == MEMCPY, "share_of_memcpy"] = 1.0
-    timed = usable(rows, [*_KEY, "round", "seconds"])
+    timed = usable(rows, [*_KEY, "process", "round", "seconds"])
     whole, split = timed[timed["engine"] == "whole"], timed[timed["engine"] == "parsplit"]
     reference = whole[(whole["implementation"] == REFERENCE) & (whole["op"] == "seal")]
     others = timed[~timed["implementation"].map(is_baseline).astype(bool)]
@@ -146,9 +147,8 @@ def _expected(rows: DataFrame, measured: DataFrame, ops: tuple[str, ...], publis
         for row in named_rows(_first_op(bars[bars["algorithm"] == algorithm])):
             expected.append((row.implementation, row.engine, row.op, row.block_size, row.schedule))
     split = selected[selected["engine"] == "parsplit"]
-    splits = {
-        op: sorted({(row.block_size, row.schedule) for row in named_rows(split[split["op"] == op])}) for op in ops
-    }
+    splits = {op: sorted({_split_of(row) for row in named_rows(split[split["op"] == op])}) for op in ops}
+    present = {(row.implementation, row.op, _split_of(row)) for row in named_rows(split)}
     seconds = measured["seconds"].to_dict()
 
     def whole(name: str, op: str) -> _Bar:
@@ -160,8 +160,14 @@ def _expected(rows: DataFrame, measured: DataFrame, ops: tuple[str, ...], publis
             bar = whole(name, op)
             expected.append(bar)
             if bar[1] == "whole":
-                expected += [(name, "parsplit", op, block_size, schedule) for block_size, schedule in splits[op]]
+                # Only what the paper splits is measured as published.
+                own = [s for s in splits[op] if s[1] != ETH_PAPER or name in published or (name, op, s) in present]
+                expected += [(name, "parsplit", op, block_size, schedule) for block_size, schedule in own]
     return expected
+
+
+def _split_of(row: Any) -> tuple[int, str]:
+    return row.block_size, row.schedule
 
 
 def _first_op(bars: DataFrame) -> DataFrame:

@@ -1,1 +1,1 @@
-"""ParSplit with different block sizes: Figures 6 and 11."""
+"""ParSplit with different block sizes: Figure 6."""

@@ -1,4 +1,4 @@
-"""Block sizes under ParSplit: Figures 6 and 11 of the ETH paper."""
+"""Block sizes under ParSplit: Figure 6 of the ETH paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
 from aeadlab.host.cores import process_cores
-from aeadlab.studies.candidates import BASELINES, PAPER_AEADS, PARSPLIT_AEADS, candidates
+from aeadlab.studies.candidates import BASELINES, PAPER_AEADS, PARSPLIT_AEADS, candidates, published_splits
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -21,14 +21,21 @@ def block_sizes(message: int) -> tuple[int, ...]:
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
-    """Return the cases with each block size on half of the logical cores, as in the paper, and of whole messages."""
-    counts = selection.threads or (max(1, process_cores() // 2),)
+    """Return the cases of whole messages, and with each block size on half of the logical cores and on all of them.
+
+    The paper has half of the logical cores. What it splits is measured as published, too.
+    """
+    half = max(1, process_cores() // 2)
+    counts = selection.threads or tuple(sorted({half, process_cores()}))
     length = profile.varied_bytes
-    declared = []
+    published, declared = published_splits(selection.implementations), []
     for candidate in candidates(catalogue, selection.implementations, PARSPLIT_AEADS):
         op = candidate.first_op
         declared.append(candidate.whole(op, length))
-        declared += candidate.split(op, length, selection.block_sizes or block_sizes(length), counts)
+        sizes = selection.block_sizes or block_sizes(length)
+        declared += candidate.split(op, length, sizes, counts)
+        if candidate.name in published:
+            declared += candidate.split_as_published(op, length, counts, sizes)
     return declared
 
 

@@ -1,1 +1,1 @@
-"""All implementations of the catalogue: Figures 7, 8 and 9."""
+"""All implementations of the catalogue, of which the ETH paper's Appendix A has some."""

@@ -37,11 +37,14 @@ AEADS = ("openssl/aes-256-gcm", "openssl/chacha20-poly1305")
 """AEADs that one library provides as a single implementation, for comparison."""
 
 NAMED = (CIPHERS[:2], MACS[:3])
-"""Ciphers and MACs that the paper names; profile smoke has no others."""
+"""Ciphers and MACs that the paper names; profile smoke has no others. They are also measured with its message length,
+which shows the shares of encryption and authentication."""
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Return the cases of compositions, their parts and AEADs, over the whole message and under ParSplit on all cores.
+
+    Where the message of this study is shorter than the profile's, those that the paper names are measured with both.
 
     A composition whose MAC has threads of its own gets as many as ParSplit has for the whole message; under ParSplit,
     its MAC uses one thread in each call. A selection of compositions includes their parts.
@@ -51,10 +54,12 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     parts = [part for name in selected for part in composition_parts(name) or ()]
     length = profile.varied_bytes
     counts = selection.threads or (min(process_cores(), MAX_THREADS),)
+    large = {*BASELINES, *NAMED[0], *NAMED[1], *_composed(*NAMED), *AEADS[:1]} if profile.bytes > length else set()
     declared = []
     for candidate in candidates(catalogue, None, (*selected, *parts)):
         op, threads = candidate.first_op, max(counts) if candidate.parallel else 1
-        declared.append(replace(candidate.whole(op, length), threads=threads))
+        whole = replace(candidate.whole(op, length), threads=threads)
+        declared += [whole, *[replace(whole, bytes=profile.bytes)] * (candidate.name in large)]
         declared += candidate.split(op, length, selection.block_sizes or (BLOCK_SIZE,), counts)
     return declared
 

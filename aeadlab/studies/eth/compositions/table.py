@@ -15,7 +15,7 @@ from aeadlab.catalogue import composition_name, composition_parts
 from aeadlab.errors import EmptyFigureError
 from aeadlab.stats.pairing import relative_speed, round_times
 from aeadlab.stats.roofline import MEMCPY, shares_of_memcpy
-from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
+from aeadlab.stats.selection import CASE_COLUMNS, TEXT_COLUMNS, default_cases, usable
 from aeadlab.stats.summary import summary
 from aeadlab.studies.eth.baselines.table import REFERENCE, published_by_case
 from aeadlab.studies.tables import ratio_columns, relative_time
@@ -36,13 +36,12 @@ _KEY: Final = ["implementation", "engine"]
 _ENGINES: Final = ("whole", "parsplit")
 _OPS: Final = ("seal", "encrypt", "digest")
 _OF_A_CASE: Final = [column for column in CASE_COLUMNS if column not in ("library", "algorithm", "kind", "replica")]
-_TEXT_COLUMNS: Final = [c for c in CASE_COLUMNS if c not in ("bytes", "block_size", "threads", "replica")]
 
 
 def compositions_table(
     samples: DataFrame, published: DataFrame | None = None, refused: Mapping[str, str] = MappingProxyType({})
 ) -> DataFrame:
-    """Tabulate every cipher with every MAC, alone and under ParSplit, of the largest message.
+    """Tabulate every cipher with every MAC, alone and under ParSplit, of the message that most were measured with.
 
     ``role`` is ``composition`` (a row for each cipher with each MAC, also where it was not measured), ``cipher`` or
     ``mac`` (a part alone), or ``reference`` (other AEADs and memcpy). Ciphers and MACs are ordered by the mean speed of
@@ -90,7 +89,7 @@ def compositions_table(
 
 
 def _of_one_size(samples: DataFrame) -> DataFrame:
-    """Return the samples of the largest message that was measured for compositions."""
+    """Return the samples of the message that most compositions were measured with, the largest of several."""
     rows = default_cases(samples, largest=False)
     rows = rows[rows["engine"].isin(_ENGINES) & rows["op"].isin(_OPS)]
     composed = _composed(rows)
@@ -99,9 +98,10 @@ def _of_one_size(samples: DataFrame) -> DataFrame:
             "the samples hold no composition that seals, such as openssl+blake3/aes-256-ctr+blake3-keyed; measure "
             "study compositions, or pass its whole record"
         )
-    kept: DataFrame = rows[rows["bytes"] == rows.loc[composed, "bytes"].max()]
+    numbers = rows[composed].groupby("bytes")["implementation"].nunique()
+    kept: DataFrame = rows[rows["bytes"] == numbers[numbers == numbers.max()].index.max()]
     # Categories would add groups without samples.
-    return kept.astype(dict.fromkeys((*_TEXT_COLUMNS, "status"), str))
+    return kept.astype(dict.fromkeys((*TEXT_COLUMNS, "status"), str))
 
 
 def _of_one_setting(rows: DataFrame) -> DataFrame:
@@ -125,13 +125,14 @@ def _measured(rows: DataFrame, shares: DataFrame) -> DataFrame:
     measured = summary(rows, _OF_A_CASE)
     measured = measured.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
     measured = measured.merge(shares, on=_OF_A_CASE, how="left")
-    timed = usable(rows, [*_KEY, "round", "seconds"])
+    timed = usable(rows, [*_KEY, "process", "round", "seconds"])
     reference = timed[timed["implementation"] == REFERENCE]
     whole = timed[timed["engine"] == "whole"]
     relative = relative_time(timed, reference, ["engine"], "relative_time", _KEY)
     slower = relative_time(whole, _sum_of_parts(whole), _KEY, "slower_percent", _KEY, percent=True)
     speed_up = relative_speed(timed[timed["engine"] == "parsplit"], whole, _KEY, ["implementation"])
-    for columns in (relative, slower, speed_up.drop(columns="pairs").rename(columns=ratio_columns("speed_up"))):
+    speed_up = speed_up.drop(columns=["pairs", "processes"]).rename(columns=ratio_columns("speed_up"))
+    for columns in (relative, slower, speed_up):
         measured = measured.merge(columns, on=_KEY, how="left")
     return measured.set_index(_KEY)
 
@@ -143,7 +144,7 @@ def _sum_of_parts(whole: DataFrame) -> DataFrame:
     ]
     both = DataFrame(pairs, columns=["implementation", "cipher", "mac"], dtype=object)
     times = round_times(whole, ["implementation"])
-    for half, on in (("cipher", ["cipher"]), ("mac", ["mac", "round"])):
+    for half, on in (("cipher", ["cipher"]), ("mac", ["mac", "process", "round"])):
         both = both.merge(times.rename(columns={"implementation": half, "seconds": f"{half}_seconds"}), on=on)
     return both.assign(engine="whole", seconds=both["cipher_seconds"] + both["mac_seconds"])
 

@@ -1,1 +1,1 @@
-"""Speed-up with threads: Figures 4, 5 and 10."""
+"""Speed-up with threads: Figures 4 and 5."""

@@ -1,13 +1,15 @@
-"""Times and speed-ups by thread count: the ETH paper's Figures 4, 5 and 10, for sealing and for opening."""
+"""Times and speed-ups by thread count: the ETH paper's Figures 4 and 5, for sealing and for opening."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 from pandas import DataFrame
 
 from aeadlab.display.units import significant, size_name
@@ -17,17 +19,20 @@ from aeadlab.figures.legend import Entry, Legend, entry_of
 from aeadlab.stats.selection import is_baseline, named_rows
 from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM
 from aeadlab.studies.eth.speedup.table import absent_names, thread_table
+from aeadlab.studies.tables import AS_PUBLISHED, is_as_published
 from aeadlab.verdicts import published
 
 _TITLES: Final = {"seal": "sealing", "open": "opening", "digest": "hashing"}
 _BEYOND_CORES: Final = "#EFEFEF"
+_CURVES: Final = ["implementation", "block_size", "schedule"]
 
 
 def thread_times(samples: DataFrame, venue: str = "lncs", cores: int | None = None) -> tuple[Figure, DataFrame]:
     """Draw the time for one message under ParSplit by thread count, after Figure 4 of the ETH paper.
 
     A point is the median with its 95 % interval. A hollow point reaches 0.85 of the speed of memcpy with the same
-    thread count: memory is the limit there. The table is that of `thread_table`.
+    thread count: memory is the limit there. The axis of the threads has the scale of their square root, as in the
+    paper. The table is that of `thread_table`.
 
     Parameters
     ----------
@@ -38,10 +43,11 @@ def thread_times(samples: DataFrame, venue: str = "lncs", cores: int | None = No
 
 
 def thread_speed_ups(samples: DataFrame, venue: str = "lncs", cores: int | None = None) -> tuple[Figure, DataFrame]:
-    """Draw the speed-up over ParSplit with one thread by thread count, after Figures 5 and 10 of the ETH paper.
+    """Draw the speed-up over ParSplit with one thread by thread count, after Figure 5 of the ETH paper.
 
-    The dashed line is linear speed-up; memcpy and XOR are curves like the others. The table is that of `thread_table`
-    and has the limit of each implementation by Amdahl's law.
+    The dashed line is linear speed-up; memcpy and XOR are curves like the others. Axis and table are those of
+    `thread_times`. From three thread counts within the cores, the legend has the limit of each implementation by
+    Amdahl's law with its interval, which is a model and no measurement.
     """
     return _draw(samples, venue, cores, "speed_up", "speed-up (\N{MULTIPLICATION SIGN} one thread)", 1.0)
 
@@ -59,10 +65,13 @@ def _draw(
     speed_up = quantity == "speed_up"
 
     def draw_background(axes: Axes) -> None:
+        axes.set_xscale("function", functions=(_root, np.square))
+        axes.set_xlim(*limits)
         if cores is not None and beyond_cores:
             axes.axvspan(cores + 0.5, limits[1], facecolor=_BEYOND_CORES, linewidth=0, zorder=0)
         if speed_up:
-            axes.plot([1, limits[1]], [1, limits[1]], color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)
+            linear = np.linspace(1, limits[1], 50)
+            axes.plot(linear, linear, color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)
 
     # At most 12 labels fit on the axis.
     ticks = {float(count): str(count) for count in counts[:: -(-len(counts) // 12)]}
@@ -82,31 +91,46 @@ def _draw(
     return draw_panels(panels, space, legend, [" ".join(notes)]), table
 
 
+def _root(threads: NDArray[np.float64]) -> NDArray[np.float64]:
+    # Matplotlib asks for positions left of zero, which the axis does not show.
+    return np.sqrt(np.maximum(threads, 0.0))
+
+
 def _series(table: DataFrame, op: str) -> Iterator[DataFrame]:
     """Yield the curves of a panel by implementation and block size; baselines and hashes are in every panel."""
     rows = table[(table["op"] == op) | ~table["op"].isin(["seal", "open"])]
-    for _, series in rows.groupby(["implementation", "block_size"], sort=False, observed=True):
+    for _, series in rows.groupby(_CURVES, sort=False, observed=True):
         yield series.sort_values("threads")
 
 
 def _curve(rows: DataFrame, quantity: str, factor: float) -> Curve:
     baseline = is_baseline(str(rows["implementation"].iloc[0]))
     hollow = (rows["share_of_memcpy"] >= MEMORY_LIMITS_FROM) & (not baseline)
-    return curve(rows, "threads", quantity, factor, hollow.tolist())
+    return replace(curve(rows, "threads", quantity, factor, hollow.tolist()), thin=is_as_published(rows))
 
 
 def _legend(table: DataFrame, document: DataFrame, speed_up: bool) -> list[Entry]:
     entries = []
     several_sizes = table.groupby("implementation", observed=True)["block_size"].nunique().gt(1)
-    for _, rows in table.groupby(["implementation", "block_size"], sort=False, observed=True):
+    for _, rows in table.groupby(_CURVES, sort=False, observed=True):
         name, block = str(rows["implementation"].iloc[0]), int(rows["block_size"].iloc[0])
         text = f"{name} {size_name(block)}" if several_sizes[name] and block else name
+        text += f", {AS_PUBLISHED}" * is_as_published(rows)
         if speed_up and rows["status"].eq("ok").any():
-            limit = rows.loc[rows["op"].ne("open"), "amdahl_limit"]
-            value = float(limit.iloc[0]) if len(limit) else np.nan
-            text += f", limit {significant(value, 2)}\N{MULTIPLICATION SIGN}" if np.isfinite(value) else ""
+            text += _model(rows[rows["op"].ne("open")])
         entries.append(entry_of(rows, text))
     return [*entries, *(Entry(f"{name} (absent)", None) for name in absent_names(table, document))]
+
+
+def _model(rows: DataFrame) -> str:
+    """Return the limit by Amdahl's law with its interval; ``""`` without an interval."""
+    if rows.empty or not np.isfinite(rows["amdahl_limit_low"].iloc[0]):
+        return ""
+    value, low, high = (float(rows[f"amdahl_limit{end}"].iloc[0]) for end in ("", "_low", "_high"))
+    interval = (
+        f"{significant(low, 2)} to {significant(high, 2)}" if np.isfinite(high) else f"from {significant(low, 2)}"
+    )
+    return f", model: at most {significant(value, 2)}\N{MULTIPLICATION SIGN} ({interval})"
 
 
 def _published_notes(document: DataFrame) -> Iterator[str]:

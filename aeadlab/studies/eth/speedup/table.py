@@ -16,13 +16,14 @@ from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
 from aeadlab.stats.summary import case_medians
 
 COLUMNS: Final = (
-    "implementation", "engine", "op", "bytes", "block_size", "threads", "schedule", "beyond_cores", "status", "n",
-    "seconds", "seconds_low", "seconds_high", "gib_per_s", "share_of_memcpy", "share_of_memcpy_low",
+    "implementation", "engine", "op", "bytes", "block_size", "threads", "schedule", "model", "beyond_cores", "status",
+    "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "share_of_memcpy", "share_of_memcpy_low",
     "share_of_memcpy_high", "speed_up", "speed_up_low", "speed_up_high", "efficiency", "speed_up_over_whole",
-    "amdahl_serial", "amdahl_limit",
+    "amdahl_serial", "amdahl_limit", "amdahl_limit_low", "amdahl_limit_high",
 )  # fmt: skip
 
-_SERIES: Final = ["implementation", "op", "block_size", "schedule"]
+_FIT: Final = ["amdahl_serial", "amdahl_limit", "amdahl_limit_low", "amdahl_limit_high"]
+_SERIES: Final = ["implementation", "op", "block_size", "schedule", "model"]
 
 
 def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
@@ -30,8 +31,9 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
 
     Speed-ups are over the same case with one thread, and ``speed_up_over_whole`` over the whole message in one thread;
     shares are of memcpy's speed with the same thread count. ``amdahl_serial`` is the serial share fitted by Amdahl's
-    law to the counts up to the cores, and ``amdahl_limit`` its inverse, the limit of the speed-up: NaN with fewer than
-    two counts or where growth is linear.
+    law to the counts up to the cores, and ``amdahl_limit`` its inverse, the limit of the speed-up by this model: NaN
+    with fewer than two counts or where growth is linear. Its 95 % interval, that of the fit, requires three counts,
+    since two always fit; its upper end is infinite where growth may be linear.
 
     Parameters
     ----------
@@ -48,9 +50,9 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
         raise EmptyFigureError("the samples hold no case under ParSplit: measure the study speedup")
     by = list(CASE_COLUMNS)
     table = case_medians(split)
-    ups = speed_up(split).drop(columns=["pairs", "efficiency_low", "efficiency_high"])
+    ups = speed_up(split).drop(columns=["pairs", "processes", "efficiency_low", "efficiency_high"])
     table = table.merge(ups, on=by, how="left").merge(shares_of_memcpy(rows), on=by, how="left")
-    timed = usable(rows, [*by, "round", "seconds"])
+    timed = usable(rows, [*by, "process", "round", "seconds"])
     messages = timed[(timed["engine"] == "whole") & (timed["threads"] == 1)]
     on = ["implementation", "op"]
     over = relative_speed(timed[timed.index.isin(split.index)], messages, by, on)
@@ -71,11 +73,13 @@ def _fits(split: DataFrame) -> DataFrame:
     fits: list[dict[str, Any]] = []
     rows = usable(split, [*_SERIES, "threads", "gib_per_s", "seconds"])
     for key, group in rows.groupby(_SERIES, observed=True, sort=False):
-        serial = fit_amdahl(group["threads"], group["gib_per_s"]).serial.estimate
+        serial = fit_amdahl(group["threads"], group["gib_per_s"]).serial
         # A smaller share has no visible effect with a thousand threads.
-        limit = 1 / serial if serial > 1e-3 else np.nan
-        fits.append({**dict(zip(_SERIES, key, strict=True)), "amdahl_serial": serial, "amdahl_limit": limit})
-    return DataFrame(fits, columns=[*_SERIES, "amdahl_serial", "amdahl_limit"])
+        limit = 1 / serial.estimate if serial.estimate > 1e-3 else np.nan
+        ends = (serial.high, serial.low) if group["threads"].nunique() > 2 and np.isfinite(limit) else (np.nan,) * 2
+        low, high = (1 / end if end > 0 else np.inf if end == 0 else np.nan for end in ends)
+        fits.append(dict(zip((*_SERIES, *_FIT), (*key, serial.estimate, limit, low, high), strict=True)))
+    return DataFrame(fits, columns=[*_SERIES, *_FIT])
 
 
 def absent_names(table: DataFrame, document: DataFrame) -> list[str]:

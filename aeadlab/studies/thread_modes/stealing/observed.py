@@ -105,14 +105,15 @@ def waiting_accuracy(
     The result has a row for each thread count and block size in bytes: ``threads``, ``block_size``, ``wakes_per_s``
     (required wake-ups per second), ``block_median`` and ``block_p99`` (time of a block relative to its nominal time)
     and ``over_even`` (median time of a run relative to perfect balance) with ``over_even_low`` and ``over_even_high``,
-    NaN below 6 runs.
+    of runs in this process, NaN below 6 runs.
     """
     rows, each = [], seconds_per_byte()
     for count, size in product(threads, block_sizes):
         nominal = size * each
         traced = list(islice(traced_runs(count, "static", blocks=BLOCKS_PER_THREAD * count, block_size=size), runs))
         blocks = np.concatenate([run.trace["end_ns"] - run.trace["start_ns"] for run in traced]) * 1e-9 / nominal
-        over = median_interval([run.seconds / (BLOCKS_PER_THREAD * nominal) for run in traced])
+        times = [run.seconds / (BLOCKS_PER_THREAD * nominal) for run in traced]
+        over = median_interval(times, range(len(times)), [0] * len(times))
         rows.append(
             {
                 "threads": count,

@@ -178,6 +178,8 @@ def test_schedules_are_named_when_there_are_several(
     figure, _ = aead_bars(pd.concat([aead_samples, rayon], ignore_index=True), venue="ieee-double")
     labels = [text.strip() for text in written(figure)]
     assert labels.count("ParSplit 64 KiB, rayon") == labels.count("ParSplit 64 KiB, dynamic") == 8
+    figure, _ = aead_bars(pd.concat([aead_samples, rayon.assign(model="rekeyed")], ignore_index=True))
+    assert [text.strip() for text in written(figure)].count("ParSplit 64 KiB, as published") == 8
     plain, _ = aead_bars(aead_samples)
     assert [text.strip() for text in written(plain)].count("ParSplit 64 KiB") == 8
 

@@ -9,6 +9,7 @@ from aeadlab.bench.drivers import driver
 from aeadlab.bench.profile import PROFILES
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.studies import Selection
+from aeadlab.studies.candidates import PAPER_AEADS
 from aeadlab.studies.eth.baselines.study import AEADS, BASELINES, BLOCK_SIZES, HASHES, STUDY
 
 SMOKE = PROFILES["smoke"]
@@ -39,9 +40,12 @@ def test_all_cases_have_one_large_message_and_one_thread(cases: Cases) -> None:
 @pytest.mark.parametrize("name", [name for name in AEADS if not name.startswith(("pyca", "pycryptodome"))])
 def test_linked_aeads_have_both_ops_whole_and_split(cases: Cases, name: str) -> None:
     for op in ("seal", "open"):
-        assert [case.model for case in of(cases(), name, op=op, engine="whole")] == ["keyed"]
-        split = of(cases(), name, op=op, engine="parsplit")
+        assert [case.model for case in of(cases(), name, op=op, engine="whole", aad_bytes=0)] == ["keyed"]
+        split = of(cases(), name, op=op, engine="parsplit", model="keyed")
         assert [case.block_size for case in split] == list(BLOCK_SIZES)
+        published = of(cases(), name, op=op, engine="parsplit", model="rekeyed")
+        expected = [("rayon", 16 << 10)] if name in PAPER_AEADS else []
+        assert [(case.schedule, case.block_size) for case in published] == expected
 
 
 def test_python_libraries_and_hashes_are_not_split(cases: Cases) -> None:

@@ -163,7 +163,7 @@ def test_python_implementations_are_not_expected_under_parsplit(aead_samples: pd
 
 def test_other_conditions_are_ignored(aead_samples: pd.DataFrame) -> None:
     others = []
-    for change in ({"threads": 2}, {"replica": 1}, {"bytes": 1024}, {"placement": "in-place"}):
+    for change in ({"threads": 2}, {"replica": 1}, {"bytes": 1024}, {"placement": "in-place"}, {"aad_bytes": 32}):
         others.append(aead_samples.assign(**change, seconds=aead_samples["seconds"] * 7))
     mixed = single_threaded_table(pd.concat([aead_samples, *others], ignore_index=True), OPS)
     pd.testing.assert_frame_equal(mixed, single_threaded_table(aead_samples, OPS))

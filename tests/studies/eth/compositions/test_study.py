@@ -15,7 +15,7 @@ from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.studies import Selection
 from aeadlab.studies.candidates import BASELINES
 from aeadlab.studies.eth.compositions import study as compositions
-from aeadlab.studies.eth.compositions.study import AEADS, CIPHERS, MACS, STUDY
+from aeadlab.studies.eth.compositions.study import AEADS, CIPHERS, MACS, NAMED, STUDY
 
 Cases = Callable[..., list[Case]]
 GMAC = "openssl+openssl/aes-256-ctr+aes-256-gmac"
@@ -45,12 +45,23 @@ def test_every_cipher_is_composed_with_every_mac(cases: Cases) -> None:
     declared = cases()
     composed = {case.implementation for case in declared if composition_parts(case.implementation)}
     assert composed == {composition_name(*pair) for pair in product(CIPHERS, MACS)} and len(composed) == 36
-    assert of(declared, GMAC) == [("seal", "whole", 1, 0, ""), ("seal", "parsplit", 3, 64 << 10, "dynamic")]
-    assert {case.bytes for case in declared} == {128 << 20}
+    short = [case for case in declared if case.bytes == 128 << 20]
+    assert of(short, GMAC) == [("seal", "whole", 1, 0, ""), ("seal", "parsplit", 3, 64 << 10, "dynamic")]
+    assert {case.bytes for case in declared} == {128 << 20, 1 << 30}
+    assert {case.implementation for case in short} == {case.implementation for case in declared}
+
+
+def test_what_the_paper_names_is_measured_with_its_message(cases: Cases) -> None:
+    large = [case for case in cases() if case.bytes == 1 << 30]
+    composed = {composition_name(*pair) for pair in product(*NAMED)}
+    assert {case.implementation for case in large} == {*composed, *NAMED[0], *NAMED[1], AEADS[0], *BASELINES}
+    assert {case.engine for case in large} == {"whole"}
+    assert {case.bytes for case in cases("paper")} == {1 << 30}, "all have the large message"
+    assert {case.bytes for case in cases("smoke")} == {1 << 20}
 
 
 def test_parts_baselines_and_aeads_are_included(cases: Cases) -> None:
-    declared = cases()
+    declared = [case for case in cases() if case.bytes == 128 << 20]
     assert {(op, engine) for name in CIPHERS for op, engine, *_ in of(declared, name)} == {("encrypt", "whole")}
     assert {(op, engine) for name in MACS for op, engine, *_ in of(declared, name)} == {("digest", "whole")}
     for name in (*AEADS, *BASELINES):
@@ -58,7 +69,7 @@ def test_parts_baselines_and_aeads_are_included(cases: Cases) -> None:
 
 
 def test_parallel_macs_use_all_cores_only_when_alone(cases: Cases) -> None:
-    declared = cases()
+    declared = [case for case in cases() if case.bytes == 128 << 20]
     assert of(declared, PARALLEL) == [("seal", "whole", 3, 0, ""), ("seal", "parsplit", 3, 64 << 10, "dynamic")]
     assert of(declared, "blake3-rayon/blake3-keyed") == [("digest", "whole", 3, 0, "")]
 

@@ -1,0 +1,56 @@
+"""The axis of the figures by thread count, and the limit by Amdahl's law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from aeadlab.bench.case import Case
+from aeadlab.studies.eth.speedup.figures import thread_speed_ups, thread_times
+from aeadlab.studies.eth.speedup.table import thread_table
+
+OfCases = Callable[..., pd.DataFrame]
+Texts = Callable[[Figure], list[Text]]
+NAME = "openssl/aes-256-gcm"
+
+
+def amdahl(counts: tuple[int, ...], serial: float = 0.25) -> dict[Case, float]:
+    return {
+        Case(NAME, "seal", 1 << 30, "parsplit", block_size=65536, threads=n, schedule="dynamic"): 0.1
+        * (serial + (1 - serial) / n)
+        for n in counts
+    }
+
+
+@pytest.mark.parametrize("draw", [thread_times, thread_speed_ups])
+def test_threads_have_the_scale_of_their_square_root(draw: Callable[..., object], of_cases: OfCases) -> None:
+    figure, _ = draw(of_cases(amdahl((1, 4, 9, 16))), cores=16)  # type: ignore[misc]
+    axes = figure.axes[0]
+    x = [axes.transData.transform((count, axes.get_ylim()[1]))[0] for count in (1, 4, 9, 16)]
+    assert np.diff(x) == pytest.approx([x[1] - x[0]] * 3)
+
+
+def test_a_limit_needs_three_counts_and_has_an_interval(of_cases: OfCases, texts: Texts) -> None:
+    def limits(counts: tuple[int, ...]) -> tuple[list[str], pd.Series]:
+        samples = of_cases(amdahl(counts))
+        words = [text.get_text() for text in texts(thread_speed_ups(samples, "lncs", cores=8)[0])]
+        return [word for word in words if "model" in word], thread_table(samples, 8).iloc[0]
+
+    shown, row = limits((1, 2, 4, 8))
+    assert len(shown) == 1 and shown[0].startswith(f"{NAME}, model: at most 4.0") and " to " in shown[0]
+    assert row["amdahl_limit_low"] < 4 < row["amdahl_limit_high"]
+    for counts in ((1, 2), (1, 2, 9, 16)):
+        shown, row = limits(counts)
+        assert shown == [] and np.isnan(row["amdahl_limit_low"]), "two counts within the cores always fit"
+
+
+def test_growth_that_may_be_linear_has_no_upper_limit(of_cases: OfCases) -> None:
+    rows = thread_table(of_cases(amdahl((1, 2, 4), serial=0.0)), 4)
+    limit, high = rows["amdahl_limit"].iloc[0], rows["amdahl_limit_high"].iloc[0]
+    assert np.isnan(limit) or limit > 50
+    assert np.isnan(high) or high > limit
