@@ -25,8 +25,8 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -path native/benches -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build announce paper reference test lab bench lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
-.PHONY: check bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native
+.PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
+.PHONY: check bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
 .DEFAULT_GOAL := help
 
 help:
@@ -41,8 +41,10 @@ help:
 	@echo "make lint    style, types and notebooks"
 	@echo "make wheel   a wheel for this computer's CPU, in build/wheels"
 	@echo "make capi    ParSplit for C: parsplit.h, libparsplit.so and libparsplit.a, in build/parsplit"
+	@echo "make calibrate  simulate coverage and power of the statistics; writes the tables of docs/METHODOLOGY.md"
 	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
 	@echo "make fuzz    changed streams, records, journals, provenances and descriptions, for FUZZ_SECONDS (600) in all"
+	@echo "make mutants  single changes of the code that the tests of its folder miss (FOLDERS=records, SAMPLE=300, SEED=1)"
 	@echo "make clean   remove the products of the build, but not records, figures and .venv"
 
 # Python packages, the libraries of the extension and the plugins do not depend on each other. Commands start in this
@@ -60,17 +62,9 @@ announce:
 paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
-# The records and figures of the repository, and the README's table; two and a half hours on an idle computer. Budgets
-# end the runs of a slow computer in time, with fewer than the paper's 100 samples; the records state their number.
-REFERENCE := paper:baselines:--budget=2100 paper:speedup:--budget=1200 paper:blocks:--budget=900 \
-	quick:everything:--samples=18,--budget=240 quick:memory: quick:compositions: paper:thread-modes:--samples=200 \
-	quick:message-sizes: quick:block-ciphers: quick:cells: quick:generators:
+# The records and figures of the repository, and the README's table; two and a half hours on an idle computer.
 reference: build
-	set -e; for run in $(REFERENCE); do profile=$${run%%:*}; option=$${run##*:}; study=$${run#*:}; \
-		"$(BIN)/aeadlab" measure "$${study%:*}" --profile "$$profile" $$(echo $$option | tr , " ") --output data/records; \
-	done
-	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" figure all --output figures
-	AEADLAB_RESULTS=build/none "$(BIN)/aeadlab" claims --write
+	"$(PYTHON)" -m tools.reference
 
 test: test-python test-native
 
@@ -78,7 +72,7 @@ test: test-python test-native
 # check times run afterwards, one after the other.
 test-python: build
 	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
-	"$(PYTHON)" -m pytest -m alone
+	"$(PYTHON)" -m pytest -m alone $$(grep -rl --include=test_*.py mark.alone tests)
 
 # Uses the Cargo profile of the extension, because another one would compile OpenSSL again.
 test-native: build
@@ -98,6 +92,19 @@ bench-smoke: build
 	"$(PYTHON)" native/benches/run.py --smoke
 
 lint: lint-python lint-notebooks lint-types lint-spelling lint-native
+
+# Takes hours, so CI does not run it. Its packages are not locked, because nothing else uses them.
+FOLDERS ?= records verdicts stats
+SAMPLE ?=
+SEED ?= 1
+MUTATION := build/mutation
+build/stamps/mutation: build/stamps/packages
+	rm -rf $(MUTATION)
+	"$(PYTHON)" -m pip install --quiet --target $(MUTATION) cosmic-ray==8.7.0 coverage==7.17.3
+	@touch $@
+
+mutants: build build/stamps/mutation
+	nice "$(PYTHON)" tools/mutants.py $(FOLDERS) $(addprefix --sample=,$(SAMPLE)) --seed=$(SEED) --tool=$(MUTATION)
 
 # Before each commit: the checks that require no measurement, no browser and no Rust build besides the extension's.
 check: build
@@ -155,6 +162,10 @@ FUZZ_SECONDS ?= 600
 fuzz: build
 	"$(PYTHON)" -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
+# Some minutes on two cores; a short form is tests/stats/test_calibration.py.
+calibrate: build
+	"$(PYTHON)" -m tools.calibrate
+
 sanitize:
 	@native/sanitize.sh
 
@@ -164,7 +175,8 @@ sanitize-address:
 	else echo "sanitize-address: NOT RUN, because there is no nightly toolchain: rustup toolchain install nightly"; fi
 
 clean:
-	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize build/fuzz native/target
+	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize build/fuzz
+	rm -rf build/mutants $(MUTATION) native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/parsplit/schedules/*.so aeadlab/parsplit/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from aeadlab import paths
 from aeadlab.bench import lock
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
-from aeadlab.bench.plan import Plan, with_noise_pair
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import load, plugins
 from aeadlab.errors import PluginError
@@ -49,8 +50,8 @@ OFTEN_MEASURED = (
     *("aws-lc/aes-256-gcm", "blake3/blake3", "ring/chacha20-poly1305"),
 )
 """Implementations whose verification tests outside of tests/verify find in their cache."""
-WIDTHS = ("ieee", "lncs", "ieee-double")
-"""The venues with the narrowest, the default and the widest figures; the others are drawn with AEADLAB_THOROUGH=1."""
+WIDTHS = ("ieee", "ieee-double")
+"""The venues with the narrowest and the widest figures; the others are drawn with AEADLAB_THOROUGH=1."""
 INCLUDE = [f"-I{Path(__file__).resolve().parents[1] / 'native' / folder}" for folder in ("include", "legacy")]
 
 Compiled = Callable[..., Path]
@@ -199,10 +200,10 @@ def write_record(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> WriteRec
             for op in (("encrypt",) if name.startswith("baseline") else ("seal", "open"))
             for length in (4096, size)
         )
-        cases = with_noise_pair(cases) if noise_pair else cases
+        cases = with_noise_pairs(cases) if noise_pair else cases
         layout = rng.normal(0, 0.005, (len(cases), processes))
-        if noise_pair:
-            layout[-1] = layout[0]
+        for index, case in enumerate(cases):
+            layout[index] = layout[cases.index(replace(case, replica=0))]
         samples = []
         for round in range(rounds):
             for index, case in enumerate(cases):

@@ -33,9 +33,9 @@ find_python() {
 }
 
 rust() {
-    output=$("$1" --version 2>/dev/null) || { need "$1 1.85 or newer; found no $1 that runs: install Rust with rustup"; return; }
+    output=$("$1" --version 2>/dev/null) || { need "$1 1.89 or newer; found no $1 that runs: install Rust with rustup"; return; }
     version=$(echo "$output" | sed -E 's/^[a-z]+ ([0-9]+\.[0-9]+).*/\1/')
-    at_least "$version" 1 85 || need "$1 1.85 or newer; found $version: run rustup update stable"
+    at_least "$version" 1 89 || need "$1 1.89 or newer; found $version: run rustup update stable"
 }
 
 # compiler COMMAND LANGUAGE HEADER NAME

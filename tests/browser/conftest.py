@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +131,9 @@ def _address(server: subprocess.Popen[bytes], folder: Path) -> str:
 
 
 def _copy_for_smoke(source: Path, folder: Path) -> None:
+    # Takes four seconds, which all test processes would spend on collecting this folder.
+    import nbformat
+
     book = nbformat.read(source, as_version=4)
     (cell,) = (cell for cell in book.cells if "parameters" in cell.metadata.get("tags", ()))
     before, cell.source = cell.source, cell.source.replace('profile: str = "quick"', 'profile: str = "smoke"')

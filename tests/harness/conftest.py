@@ -55,7 +55,7 @@ class Found:
         """Return the modes of one case, from samples that were not preempted."""
         rows = self.of(case)
         rows = rows[~rows["flags"].str.contains("preempted")]
-        return modes(rows["seconds"], rows["order"])
+        return modes(rows["seconds"], rows["order"], rows["process"])
 
 
 @dataclass

@@ -258,3 +258,10 @@ def test_rejects_messages_of_too_many_blocks() -> None:
     for wrong in (-1, 2**64, "5"):
         with pytest.raises(ArgumentError, match="^message length "):
             cipher.sealed_bytes(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [None, 256, b"openssl/aes-256-gcm"])
+def test_an_implementation_that_is_no_text_is_a_type_error(value: object) -> None:
+    with pytest.raises(TypeError, match="given, a name such as openssl/aes-256-gcm or auto expected") as caught:
+        ParSplit(value)  # type: ignore[arg-type]
+    assert repr(value) in str(caught.value) and isinstance(caught.value, Error)

@@ -24,6 +24,13 @@ unsigned sleep(unsigned seconds);
 #ifndef ACCEPTS
 #define ACCEPTS 0
 #endif
+/* Length of the associated data that is authenticated. */
+#ifndef AD_BYTES
+#define AD_BYTES ad_bytes
+#endif
+#ifndef FLAGS
+#define FLAGS 0
+#endif
 #ifndef MAX_BYTES
 #define MAX_BYTES 0
 #endif
@@ -46,7 +53,7 @@ static void key_free(void *made) { free(made); }
 static int32_t seal(void *made, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
                     const uint8_t *in, size_t bytes, uint8_t *out, uint8_t *tag) {
     (void)nonce_bytes;
-    run(((context *)made)->key, nonce, ad, ad_bytes, in, bytes, out, tag, 0);
+    run(((context *)made)->key, nonce, ad, AD_BYTES, in, bytes, out, tag, 0);
     if (WRONG) out[bytes / 2] ^= 1;
     return AEADLAB_OK;
 }
@@ -62,7 +69,7 @@ static int32_t open_(void *made, const uint8_t *nonce, size_t nonce_bytes, const
         memcpy(copy, in, bytes);
         copy[bytes / 2] ^= 1;
     }
-    run(((context *)made)->key, nonce, ad, ad_bytes, copy != NULL ? copy : in, bytes, out, right, 1);
+    run(((context *)made)->key, nonce, ad, AD_BYTES, copy != NULL ? copy : in, bytes, out, right, 1);
     free(copy);
     if (OPENS_WRONG) out[bytes / 2] ^= 1;
     return ACCEPTS || memcmp(right, tag, TAG_BYTES) == 0 ? AEADLAB_OK : AEADLAB_AUTH_FAILED;
@@ -71,7 +78,7 @@ static int32_t open_(void *made, const uint8_t *nonce, size_t nonce_bytes, const
 static const aeadlab_algorithm faulty = {
     .struct_size = sizeof faulty,
     .name = "ascon-aead128",
-    .flags = AEADLAB_THREAD_SAFE | AEADLAB_OPEN_COMPUTES_TAG,
+    .flags = AEADLAB_THREAD_SAFE | AEADLAB_OPEN_COMPUTES_TAG | FLAGS,
     .kind = AEADLAB_AEAD,
     .key_bytes = 16,
     .nonce_bytes = 16,

@@ -12,7 +12,7 @@ import pytest
 PREFLIGHT = Path(__file__).resolve().parents[2] / "tools/preflight.sh"
 GOOD = {
     "python3": 'case "$2" in *venv*) exit 0 ;; *) echo 3.12 ;; esac',
-    "rustc": "echo 'rustc 1.85.0 (4d91de4e4 2025-02-17)'",
+    "rustc": "echo 'rustc 1.89.0 (29483883e 2025-08-04)'",
     "cargo": "echo 'cargo 1.90.0'",
     "cc": "cat >/dev/null",
     "c++": "cat >/dev/null",
@@ -51,8 +51,8 @@ def test_each_missing_tool_is_one_line(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "body", "words"),
     [
-        ("rustc", "echo 'rustc 1.63.0 (Debian)'", ["rustc 1.85", "found 1.63"]),
-        ("cargo", "exit 1", ["cargo 1.85", "no cargo that runs"]),
+        ("rustc", "echo 'rustc 1.63.0 (Debian)'", ["rustc 1.89", "found 1.63"]),
+        ("cargo", "exit 1", ["cargo 1.89", "no cargo that runs"]),
         ("python3", "echo 3.10", ["Python 3.11", "found python3, version 3.10"]),
         ("python3", 'case "$2" in *venv*) exit 1 ;; *) echo 3.11 ;; esac', ["lacks venv", "python3.11-venv"]),
         ("cc", "exit 1", ["cannot compile", "stdlib.h"]),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aeadlab.verdicts.findings import VERDICTS
 from tests.fixtures.examples import find
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,8 +21,9 @@ def test_the_example_runs_as_printed(capsys: pytest.CaptureFixture[str]) -> None
     assert "a tag does not match" in capsys.readouterr().out
 
 
-def test_the_readme_has_at_most_1000_words() -> None:
-    assert len(README.split()) <= 1000
+def test_the_readme_has_at_most_700_words_beside_its_findings() -> None:
+    own = re.sub("<!-- claims.*?<!-- /claims -->", "", README, flags=re.DOTALL)
+    assert len(own.split()) <= 700
 
 
 def test_linked_files_exist() -> None:
@@ -53,6 +55,6 @@ def test_the_findings_page_states_every_claim() -> None:
 
 
 def test_the_readme_shows_ten_findings_of_the_page() -> None:
-    rows = re.findall(r"^\| \[\w+\]\(docs/FINDINGS\.md#\w+\): .*\*\*(.*)\*\* \|$", README, re.MULTILINE)
+    rows = re.findall(r"^\| \[\w+\]\(docs/FINDINGS\.md#\w+\): .*?\*\*([^*]*)\*\*.* \|$", README, re.MULTILINE)
     assert len(rows) == 10
-    assert {"reproduced", "not reproduced"} == set(rows)
+    assert {"reproduced", "not reproduced"} <= set(rows) <= set(VERDICTS)

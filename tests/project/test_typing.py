@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import runpy
@@ -49,13 +50,14 @@ def test_mypy_accepts_the_programs_and_finds_the_wrong_type(programs: Path) -> N
 
 
 def test_pyright_accepts_the_programs_and_finds_the_wrong_type(programs: Path) -> None:
-    checker = next(filter(None, map(shutil.which, ("basedpyright", "pyright"))), None)
-    if checker is None:
-        # It is not among the locked packages, because it brings a Node.js of 60 MB.
-        pytest.skip("pyright is not installed: pip install basedpyright")
+    # It is locked with the other packages, and brings its own Node.js: it needs no network.
+    assert importlib.util.find_spec("basedpyright"), (
+        f"basedpyright is not installed: run {sys.executable} -m pip install --require-hashes -r requirements.lock"
+    )
     settings = {"include": ["."], "typeCheckingMode": "strict", "extraPaths": [str(ROOT)], "pythonVersion": "3.11"}
     (programs / "pyrightconfig.json").write_text(json.dumps(settings))
-    command = [checker, "--outputjson", "--pythonpath", sys.executable, "--project", str(programs)]
+    checker = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable]
+    command = [*checker, "--outputjson", "--project", str(programs)]
     done = subprocess.run(command, capture_output=True, text=True)
     found = json.loads(done.stdout)["generalDiagnostics"]
     errors = [f"{Path(one['file']).name}: {one['message']}" for one in found if one["severity"] == "error"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from aeadlab.verify.cases import cases, pseudorandom, requests
 
 LINKED = {i.name: i for i in native.linked()}
 FORMS = ("per-thread", "inlined", "locked", "unlocked")
+FURTHER = ("rc4.looked-up", "hc-128.looked-up", "hc-128.called", "hc-128.branched")
 STROMBERGSON = "draft-strombergson-chacha-test-vectors-01"
 KNOWN = {
     "rc4": {"RFC 6229": 36},
@@ -49,9 +50,9 @@ def failed(report: Report) -> set[str]:
     return {check.name for check in report.checks if not check.ok}
 
 
-def test_catalogue_has_nine_generators_in_four_forms() -> None:
+def test_catalogue_has_nine_generators_in_four_forms_and_further_ones() -> None:
     names = {i.description.algorithm for i in LINKED.values() if i.description.kind == "generator"}
-    assert names == {f"{algorithm}.{form}" for algorithm in KNOWN for form in FORMS}
+    assert names == {f"{algorithm}.{form}" for algorithm in KNOWN for form in FORMS} | set(FURTHER)
 
 
 @pytest.mark.parametrize("algorithm", KNOWN)
@@ -63,8 +64,7 @@ def test_unlocked_form_warns_of_equal_output_in_threads(algorithm: str) -> None:
         assert ("historical" in d.flags) is (algorithm == "rc4") and "thread-safe" in d.flags
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("algorithm", KNOWN)
+@pytest.mark.parametrize(("algorithm", "form"), [*product(KNOWN, FORMS), *(name.split(".") for name in FURTHER)])
 def test_each_form_is_checked_with_all_known_answers(algorithm: str, form: str) -> None:
     one = LINKED[f"generators/{algorithm}.{form}"]
     report = verify(one, others(algorithm))

@@ -10,6 +10,7 @@ from typing import Any
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.kinds import DELAY
 from aeadlab.catalogue.names import composition_parts
+from aeadlab.verify.cases import NO_AAD
 from aeadlab.verify.lengths.answers import Answers, Asked
 from aeadlab.verify.lengths.decision import is_decided, wrong
 from aeadlab.verify.lengths.question import Answer, Question
@@ -160,8 +161,9 @@ def _witnesses(first: Implementation, group: _Group, catalogue: Catalogue) -> It
     longest = group.question.block_size if group.question.split else group.question.bytes
     for other in others:
         d = other.description
-        unfit = group.question.split and d.origin == "python"
-        if d.library not in libraries and d.takes(longest) and not unfit and other.name != DELAY:
+        aad_bytes = group.question.aad_bytes
+        unfit = (group.question.split and d.origin == "python") or (aad_bytes and NO_AAD in d.flags)
+        if d.library not in libraries and d.takes(longest, aad_bytes) and not unfit and other.name != DELAY:
             libraries.add(d.library)
             yield other
 

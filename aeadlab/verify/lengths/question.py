@@ -10,7 +10,7 @@ from blake3 import blake3
 
 from aeadlab import _native
 from aeadlab.catalogue.adapters.base import Adapter
-from aeadlab.catalogue.implementation import Implementation
+from aeadlab.catalogue.implementation import Buffer, Implementation
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.display.printable import printable
 from aeadlab.display.units import size_name
@@ -36,6 +36,8 @@ class Question:
         Of ParSplit with `split`; of a parallel implementation otherwise, 0 for its own choice.
     threads
         Of a parallel implementation.
+    aad_bytes
+        Of the associated data, which ``open`` also changes to a shorter one that must be rejected.
     """
 
     op: str
@@ -44,16 +46,19 @@ class Question:
     block_size: int = 0
     threads: int = 1
     placement: str = "separate"
+    aad_bytes: int = 0
 
     @property
     def compared(self) -> Self:
         """The question whose answer equals the answer to this one, for any implementation of the algorithm."""
         op = "seal" if self.op == "open" else self.op
-        return type(self)(op, self.bytes, self.split, self.block_size if self.split else 0)
+        blocks = self.block_size if self.split else 0
+        return type(self)(op, self.bytes, self.split, blocks, aad_bytes=self.aad_bytes)
 
     def __str__(self) -> str:
         blocks = f" in blocks of {size_name(self.block_size)}" if self.split else ""
-        return f"{self.op} of {self.bytes} bytes{blocks}{' in place' * (self.placement == 'in-place')}"
+        aad = f" with {self.aad_bytes} bytes of associated data" if self.aad_bytes else ""
+        return f"{self.op} of {self.bytes} bytes{aad}{blocks}{' in place' * (self.placement == 'in-place')}"
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,7 @@ def memory(implementation: Implementation, question: Question) -> int:
     """Return the bytes of memory that a question takes; a library that copies the message takes more."""
     python = implementation.description.origin == "python"
     buffers = 1 if question.op == "digest" else 3 if python else 1 if question.placement == "in-place" else 2
-    return buffers * question.bytes
+    return buffers * question.bytes + question.aad_bytes
 
 
 def fixed_bytes(length: int, salt: int) -> bytes:
@@ -131,6 +136,7 @@ def _native_digest(implementation: NativeImplementation, question: Question) -> 
         placement=question.placement,
         serial_below=None,
         cold=False,
+        aad_bytes=question.aad_bytes,
     )
     return case.answer(SEED).hex()
 
@@ -139,25 +145,38 @@ def _python_digest(adapter: Adapter, question: Question) -> str:
     d = adapter.description
     if question.split:
         raise ArgumentError(f"{d.name} is called from Python: ParSplit needs one behind the C ABI")
-    if not d.takes(question.bytes):
-        raise ArgumentError(f"{d.name}: message of {question.bytes} bytes given, at most {d.max_bytes} expected")
+    limits = (("message", question.bytes, d.max_bytes), ("associated data", question.aad_bytes, d.max_aad_bytes))
+    for what, given, limit in limits:
+        if limit and given > limit:
+            raise ArgumentError(f"{d.name}: {what} of {given} bytes given, at most {limit} expected")
     key, nonce = fixed_bytes(d.key_bytes, 1), fixed_bytes(d.nonce_bytes, 2)
     message = _native.pseudorandom(question.bytes, SEED)
-    result: bytes | bytearray = getattr(adapter, "seal" if question.op == "open" else question.op)(key, nonce, message)
+    aad = _native.associated_data(question.aad_bytes)
+    associated = (aad,) if aad else ()
+    op = "seal" if question.op == "open" else question.op
+    result: bytes | bytearray = getattr(adapter, op)(key, nonce, message, *associated)
     digest = blake3(result).hexdigest()
     if question.op == "open":
-        if adapter.open(key, nonce, result) != message:
+        if adapter.open(key, nonce, result, aad) != message:
             return _wrong("the opened message differs from the sealed one")
         # One copy at a time: a message can take a fifth of the memory.
         del message
+        if aad:
+            _expect_rejection(adapter, (key, nonce, result, aad[:-1]), question, "shorter associated data")
         result = bytearray(result)
         result[-1] ^= 0x80
-        try:
-            adapter.open(key, nonce, result)
-        except AuthenticationError:
-            return digest
-        return _wrong(f"it accepts a message of {question.bytes} bytes with a changed tag")
+        _expect_rejection(adapter, (key, nonce, result, aad), question, "a changed tag")
     return digest
+
+
+def _expect_rejection(
+    adapter: Adapter, sealed: tuple[Buffer, Buffer, Buffer, Buffer], question: Question, change: str
+) -> None:
+    try:
+        adapter.open(*sealed)
+    except AuthenticationError:
+        return
+    _wrong(f"it accepts a message of {question.bytes} bytes with {change}")
 
 
 def _wrong(reason: str) -> str:

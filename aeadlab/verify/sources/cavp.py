@@ -11,6 +11,7 @@ from itertools import chain
 from aeadlab.verify.sources.files import (
     CAVP_3DES,
     CAVP_AES,
+    CAVP_DES,
     degenerate,
     field_bytes,
     fields_bytes,
@@ -50,6 +51,13 @@ def _block(path: str) -> Iterator[Vector]:
         # The path distinguishes 3DES from AES-192, which has the same key length.
         weak = "3DES" in path and degenerate(key)
         yield Vector(_SOURCE, label, key, iv, b"", message, output, weak_key=weak)
+
+
+def _single_des(path: str) -> Iterator[Vector]:
+    """Read the answers of Triple-DES whose three keys are equal, which is DES."""
+    for record, label in labelled_records(_PACKAGE, path):
+        iv, message, output = fields_bytes(record, "iv", "plaintext", "ciphertext")
+        yield Vector(_SOURCE, label, three_keys(record)[:8], iv, b"", message, output)
 
 
 def _xts(path: str) -> Iterator[Vector]:
@@ -94,6 +102,7 @@ def _rows() -> Iterator[tuple[str, Callable[[], Iterator[Answer]]]]:
         yield f"aes-{bits}-xts", of(_xts, f"ciphers/AES/XTS/tweak-128hexstr/XTSGenAES{bits}.rsp")
     for mode, prefix in (("CBC", "TCBC"), ("CFB", "TCFB64"), ("ECB", "TECB"), ("OFB", "TOFB")):
         yield f"3des-{mode.lower()}", of(_block, *(f"ciphers/3DES/{mode}/{prefix}{kind}.rsp" for kind in CAVP_3DES))
+        yield f"des-{mode.lower()}", of(_single_des, *(f"ciphers/3DES/{mode}/{prefix}{kind}.rsp" for kind in CAVP_DES))
     for name, folder, file in (
         ("sha-1", "SHA1", "SHA1"),
         ("sha-224", "SHA2", "SHA224"),

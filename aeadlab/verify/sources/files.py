@@ -15,6 +15,7 @@ Record: TypeAlias = Mapping[str, str]
 
 CAVP_AES = ("GFSbox", "KeySbox", "MMT", "VarKey", "VarTxt")
 CAVP_3DES = ("MMT2", "MMT3", "invperm", "permop", "subtab", "varkey", "vartext")
+CAVP_DES = ("MMT1", "invperm", "permop", "subtab", "varkey", "vartext")
 """Names of the CAVP tests of a block cipher, which are part of the names of their files."""
 
 

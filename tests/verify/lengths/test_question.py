@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from aeadlab.catalogue import Catalogue, load
+from aeadlab.catalogue.adapters.base import Adapter
 from aeadlab.verify.lengths.question import Question, answer
 
 LENGTHS = (0, 1, 4096, 70_001)
@@ -42,6 +46,38 @@ def test_the_answer_depends_only_on_what_is_compared(catalogue: Catalogue) -> No
     assert answer(gcm, split[0]) != answer(gcm, whole[0]) and split[0].compared != whole[0].compared
 
 
+AAD_PAIRS = (("openssl/aes-256-gcm", "pyca/aes-256-gcm"), ("aws-lc/chacha20-poly1305", "pynacl/chacha20-poly1305"))
+
+
+@pytest.mark.parametrize("names", AAD_PAIRS)
+def test_the_answer_includes_the_associated_data(catalogue: Catalogue, names: tuple[str, str]) -> None:
+    digests = set()
+    for aad_bytes in (0, 13, 32, 1 << 20):
+        questions = [Question(op, 5000, aad_bytes=aad_bytes) for op in ("seal", "open")]
+        answers = {answer(catalogue.find(name), question) for name in names for question in questions}
+        native = catalogue.find(names[0])
+        answers.add(answer(native, Question("open", 5000, placement="in-place", aad_bytes=aad_bytes)))
+        assert len(answers) == len({question.compared for question in questions}) == 1
+        digests |= answers
+        split = Question("open", 5000, split=True, block_size=1000, aad_bytes=aad_bytes)
+        assert answer(native, split).digest
+        digests.add(answer(native, split))
+    assert len(digests) == 8 and all(found.digest for found in digests)
+
+
+@pytest.mark.parametrize("shortened", [False, True])
+def test_a_python_library_that_ignores_associated_data_is_caught(catalogue: Catalogue, shortened: bool) -> None:
+    real: Any = catalogue.find("pyca/aes-256-gcm")
+
+    def bind(op: str, model: str, key: Any, nonce: Any, data: Any, aad: Any) -> Any:
+        return real._row.bind(op, model, key, nonce, data, aad[:8] if shortened else b"")
+
+    ignoring = Adapter(real.description, replace(real._row, bind=bind), real._rejections)
+    sealed, opened = (Question(op, 500, aad_bytes=13) for op in ("seal", "open"))
+    assert answer(ignoring, sealed).digest != answer(real, sealed).digest
+    assert answer(ignoring, opened).fault == "it accepts a message of 500 bytes with shorter associated data"
+
+
 def test_unsupported_questions_are_skipped(catalogue: Catalogue) -> None:
     assert (
         "at most 16777215 expected"
@@ -49,5 +85,8 @@ def test_unsupported_questions_are_skipped(catalogue: Catalogue) -> None:
     )
     assert (
         "at most 16777215 expected" in answer(catalogue.find("pyca/aes-256-ccm"), Question("seal", 1 << 24)).unsupported
+    )
+    assert (
+        "0 expected" in answer(catalogue.find("openssl/aes-256-ctr"), Question("encrypt", 9, aad_bytes=1)).unsupported
     )
     assert "multiple of 16" in answer(catalogue.find("openssl/aes-128-cbc"), Question("encrypt", 17)).unsupported
