@@ -76,6 +76,14 @@ def largest(quantities: Sequence[Quantity]) -> Quantity:
     return _chosen(quantities, max, joint=("low",))
 
 
+def lower_median(quantities: Sequence[Quantity]) -> Quantity:
+    """Return the lower median of several quantities: the second smallest of four, which most of them reach or exceed.
+
+    Its interval is that of `upper_median` with the lower median of the ends.
+    """
+    return _chosen(quantities, lambda values: sorted(values)[(len(values) - 1) // 2], joint=("low", "high"))
+
+
 def upper_median(quantities: Sequence[Quantity]) -> Quantity:
     """Return the upper median of several quantities: the third smallest of four or five.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from aeadlab.dimensions import DEFAULT_CONDITIONS
 from aeadlab.errors import ArgumentError
 from aeadlab.verdicts.claim import Estimator, Numbers, estimator
-from aeadlab.verdicts.estimate import Quantity, largest, scaled, smallest
+from aeadlab.verdicts.estimate import Quantity, largest, lower_median, scaled, smallest
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 
 
@@ -55,6 +55,12 @@ def smallest_ratio(evidence: Evidence, _: Numbers, pairs: Sequence[Pair], per_by
 def largest_ratio(evidence: Evidence, _: Numbers, pairs: Sequence[Pair], per_byte: bool = False) -> Quantity:
     """Return the largest ratio of all pairs; `per_byte` as in `smallest_ratio`."""
     return largest(_ratios(evidence, pairs, per_byte))
+
+
+@estimator
+def median_ratio(evidence: Evidence, _: Numbers, pairs: Sequence[Pair]) -> Quantity:
+    """Return the lower median of the ratios of all pairs, which at least three of four pairs reach."""
+    return lower_median(_ratios(evidence, pairs, per_byte=False))
 
 
 def largest_factor(pairs: Sequence[Pair], per_byte: bool = False) -> Estimator:

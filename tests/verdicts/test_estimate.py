@@ -10,6 +10,7 @@ from aeadlab.verdicts.estimate import (
     Estimate,
     Quantity,
     largest,
+    lower_median,
     quotient,
     scaled,
     smallest,
@@ -45,7 +46,7 @@ def test_scaled_keeps_noise_and_limitations() -> None:
 
 def test_combining_one_quantity_changes_nothing() -> None:
     alone = fixed(3, 0.1, 0.04)
-    assert smallest([alone])(0.95) == largest([alone])(0.95) == upper_median([alone])(0.95) == alone(0.95)
+    assert smallest([alone])(0.95) == largest([alone])(0.95) == upper_median([alone])(0.95) == lower_median([alone])(0.95) == alone(0.95)
 
 
 @pytest.mark.parametrize(("values", "place"), [([1, 2, 3, 4, 5], 3), ([4, 3, 2, 1], 3), ([1, 2], 2), ([1, 9, 9], 9)])
@@ -53,6 +54,13 @@ def test_upper_median_of_odd_and_even_counts(values: list[float], place: float) 
     estimate = upper_median([fixed(value, 0.0) for value in values])(0.95)
     assert estimate.value == estimate.low == estimate.high == place
     assert sum(value <= place for value in values) > len(values) / 2
+
+
+@pytest.mark.parametrize(("values", "place"), [([1, 2, 3, 4, 5], 3), ([4, 3, 2, 1], 2), ([1, 2], 1), ([1, 9, 9], 9)])
+def test_most_quantities_reach_the_lower_median(values: list[float], place: float) -> None:
+    estimate = lower_median([fixed(value, 0.0) for value in values])(0.95)
+    assert estimate.value == estimate.low == estimate.high == place
+    assert sum(value >= place for value in values) > len(values) / 2
 
 
 def test_quotient_combines_both_intervals() -> None:

@@ -1,7 +1,7 @@
 """Claims of *Using & Benchmarking Block Ciphers with OpenSSL* (an assignment).
 
 Times are CPU times (getrusage) of 100 and 1000 MB, as in the document. A quantity of several ciphers, key lengths and
-modes includes both lengths, and both directions unless it compares them.
+modes includes both lengths, and both directions unless it compares them or the document names one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from aeadlab.verdicts.claim import Claim, Estimator, Number, Numbers, estimator
 from aeadlab.verdicts.estimate import CONFIDENCE, Quantity, quotient, smallest
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 from aeadlab.verdicts.expected import factor_between, first, inverse_ratio, ratio
-from aeadlab.verdicts.pairs import Operation, Pair, in_cpu_time, largest_factor, largest_ratio, smallest_ratio
+from aeadlab.verdicts.pairs import Operation, Pair, in_cpu_time, largest_factor, largest_ratio, median_ratio, smallest_ratio
 from aeadlab.verdicts.ranges import above, at_least, at_most, below, similar_effect
 
 AES, ARIA, CAMELLIA, TRIPLE_DES, DES = "aes", "aria", "camellia", "3des", "des"
@@ -30,6 +30,11 @@ _TRIPLE: Final = tuple(name for name in PUBLISHED if TRIPLE_DES in name)
 """Triple-DES in the modes of the document; OpenSSL has no counter mode of it."""
 
 _MAIN: Final = tuple(name for name in PUBLISHED if name not in _TRIPLE)
+
+_CAMELLIAS: Final = tuple(f"{CAMELLIA}-{bits}" for bits in BITS)
+
+QUITE_A_BIT: Final = 1.08
+"""Smallest ratio of decryption to encryption of AES in the document's table, which calls them quite a bit higher."""
 
 _ONE, _TWO = "Section 1", "Section 2"
 _TIMES_TEN = "time for 1000 MB over time for 100 MB"
@@ -100,6 +105,10 @@ def _largest(pairs: Iterable[Pair]) -> Estimator:
     return in_cpu_time(largest_ratio(_at_both_sizes(pairs)))
 
 
+def _median(pairs: Iterable[Pair]) -> Estimator:
+    return in_cpu_time(median_ratio(_at_both_sizes(pairs)))
+
+
 def _factor(pairs: Iterable[Pair]) -> Estimator:
     return in_cpu_time(largest_factor(_at_both_sizes(pairs)))
 
@@ -111,10 +120,13 @@ def _nonlinearity(names: Iterable[str]) -> Estimator:
     return in_cpu_time(largest_factor(pairs, per_byte=True))
 
 
-def _encrypting_in_ecb(cipher: str, other: str) -> Estimator:
-    """Return the ratio for the example of the document: encryption of 1000 MB in ECB."""
-    over, under = (Operation(f"{LIBRARY}/{name}-ecb", "encrypt", SIZES[1]) for name in (cipher, other))
-    return in_cpu_time(smallest_ratio([(over, under)]))
+def _in_ecb(cipher: str, others: Iterable[str], sizes: Iterable[int] = SIZES) -> Estimator:
+    """Return the median ratio over other ciphers, directions and lengths in ECB, the mode of the example."""
+    pairs = [
+        (Operation(f"{LIBRARY}/{cipher}-ecb", op, size), Operation(f"{LIBRARY}/{other}-ecb", op, size))
+        for other, op, size in product(others, BOTH, sizes)
+    ]
+    return in_cpu_time(median_ratio(pairs))
 
 
 @estimator
@@ -172,6 +184,16 @@ CLAIMS: tuple[Claim, ...] = (
         _smallest(_ops(_variants(AES))), above(1),
         "In counter mode both are the same operation, and decryption in CBC does not wait for the block before.",
         numbers=(_small_time("aes-128-ctr", "decrypt"), _small_time("aes-128-ctr")), expected=ratio,
+    ),
+    _claim(
+        "aes-decrypts-quite-a-bit-slower", _ONE,
+        "Relative to encryption, decryption takes AES quite a bit longer (AES-128 in CBC, 1000 MB, {0} and {1} s); "
+        "accepted: more than 8 % longer, the smallest difference in the document's table, with most key lengths and "
+        "modes at 100 and 1000 MB.",
+        "lower median of the ratios of the CPU time of decryption to that of encryption", "block-ciphers",
+        _median(_ops(_variants(AES))), above(QUITE_A_BIT),
+        "In counter mode both are the same operation, and decryption in CBC does not wait for the block before.",
+        numbers=(_time("aes-128-cbc", "decrypt"), _time("aes-128-cbc")), expected=ratio,
     ),
     _claim(
         "aes-decryption-by-instructions", _ONE,
@@ -290,12 +312,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "3des-decrypts-faster", _TWO,
-        "Triple-DES generally decrypts a little faster than it encrypts (smallest difference: CBC, 100 MB, {1} and {0} "
-        "s); accepted: faster in ECB and CBC, at 100 and 1000 MB.",
-        "smallest ratio of the CPU time of encryption to that of decryption", "block-ciphers",
-        _smallest(_reversed(_ops(_TRIPLE))), above(1),
+        "Triple-DES generally decrypts a little faster than it encrypts (ECB, 1000 MB, {1} and {0} s); accepted: "
+        "faster in at least three of four cases, ECB and CBC at 100 and 1000 MB.",
+        "lower median of the four ratios of the CPU time of encryption to that of decryption", "block-ciphers",
+        _median(_reversed(_ops(_TRIPLE))), above(1),
         "Both consist of the same rounds with the keys in another order.",
-        numbers=(_small_time("3des-cbc"), _small_time("3des-cbc", "decrypt")), expected=ratio,
+        numbers=(_time("3des-ecb"), _time("3des-ecb", "decrypt")), expected=ratio,
     ),
     _claim(
         "3des-decryption-like-encryption", _TWO,
@@ -340,26 +362,30 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "3des-over-camellia", _TWO,
-        "In ECB on 1000 MB Triple-DES takes about {0} times as long as Camellia, whose key length and direction are "
-        "not stated (encrypting, 128 bits: {1} and {2} s); accepted: 0.5 to 2 times this excess.",
-        "CPU time of Triple-DES over that of Camellia-128, encrypting 1000 MB in ECB", "block-ciphers",
-        _encrypting_in_ecb(TRIPLE_DES, f"{CAMELLIA}-128"), similar_effect, _BUILD,
+        "In ECB on 1000 MB Triple-DES takes about {0} times as long as Camellia (encrypting, 128 bits: {1} and {2} s); "
+        "key length and direction are not stated; accepted: 0.5 to 2 times this excess in the median of both.",
+        "lower median, over key lengths and directions, of the ratio of Triple-DES's CPU time to Camellia's",
+        "block-ciphers",
+        _in_ecb(TRIPLE_DES, _CAMELLIAS, SIZES[1:]), similar_effect, _BUILD,
         numbers=(Number(_TWO, "slowdown of Triple-DES against Camellia"), _time("3des-ecb"), _time("camellia-128-ecb")),
         expected=first,
     ),
     _claim(
         "des-over-camellia", _TWO,
         "DES would take about {0} times as long as Camellia, whose key length is not stated; accepted: 0.5 to 2 times "
-        "this excess over Camellia-128, encrypting 1000 MB in ECB.",
-        "CPU time of DES over that of Camellia-128, encrypting 1000 MB in ECB", "block-ciphers",
-        _encrypting_in_ecb(DES, f"{CAMELLIA}-128"), similar_effect, f"{_EXPECTED} {_BUILD}",
+        "this excess in the median of key lengths, directions, and 100 and 1000 MB, in ECB.",
+        "lower median, over key lengths, directions and lengths, of the ratio of DES's CPU time to Camellia's",
+        "block-ciphers",
+        _in_ecb(DES, _CAMELLIAS), similar_effect, f"{_EXPECTED} {_BUILD}",
         numbers=(Number(_TWO, "slowdown of DES against Camellia"),), expected=float,
     ),
     _claim(
         "3des-over-des", _TWO,
-        "Triple-DES takes {0} times as long as DES; accepted: 0.5 to 2 times this excess, encrypting 1000 MB in ECB.",
-        "CPU time of Triple-DES over that of DES, encrypting 1000 MB in ECB", "block-ciphers",
-        _encrypting_in_ecb(TRIPLE_DES, DES), similar_effect,
+        "Triple-DES takes {0} times as long as DES; accepted: 0.5 to 2 times this excess in the median of encryption "
+        "and decryption of 100 and 1000 MB in ECB.",
+        "lower median, over directions and lengths, of the ratio of Triple-DES's CPU time to that of DES",
+        "block-ciphers",
+        _in_ecb(TRIPLE_DES, (DES,)), similar_effect,
         f"{_EXPECTED} The permutations at both ends of DES are computed once instead of three times.",
         numbers=(Number(_TWO, "slowdown of Triple-DES against DES"),), expected=float,
     ),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aeadlab.bench.masks.masks import CONTROL
-from aeadlab.studies.ciphers.claims import NO_AES
+from aeadlab.studies.ciphers.claims import NO_AES, QUITE_A_BIT
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts import published
 from aeadlab.verdicts.claim import Claim
@@ -82,6 +82,26 @@ def test_the_table_has_no_case_beyond_the_stated_one(claim: Claim, paper: Paper)
     finding = evaluate(claim, paper("block-ciphers", rounds=8, jitter=0))
     assert finding.estimate is not None
     assert finding.estimate.value == pytest.approx(finding.published, rel=1e-6)
+
+
+def test_quite_a_bit_is_the_smallest_difference_of_the_table() -> None:
+    table = published.lookup("Ciphers", quantity="CPU time", place="Table 1")
+    aes = table[table["algorithm"].str.startswith("aes-")]
+    times = aes.pivot_table(index=["algorithm", "bytes"], columns="operation", values="seconds")
+    assert round(float((times["decrypt"] / times["encrypt"]).min()), 2) == QUITE_A_BIT
+
+
+def test_generally_is_three_of_four_cases(paper: Paper) -> None:
+    """One case of Triple-DES may decrypt more slowly, two may not; of AES most differ quite a bit."""
+    small_cbc = slowed("openssl/3des-cbc", 1.1, op="decrypt", bytes=10**8)
+    assert evaluate(CLAIMS["3des-decrypts-faster"], paper("block-ciphers", change=small_cbc)).verdict == "reproduced"
+    cbc = slowed("openssl/3des-cbc", 1.1, op="decrypt")
+    assert evaluate(CLAIMS["3des-decrypts-faster"], paper("block-ciphers", change=cbc)).verdict == "not reproduced"
+    ctr = slowed("openssl/aes-*-ctr", 0.9, op="decrypt", mask="")
+    assert evaluate(CLAIMS["aes-decrypts-slower"], paper("block-ciphers", change=ctr)).verdict == "not reproduced"
+    assert evaluate(CLAIMS["aes-decrypts-quite-a-bit-slower"], paper("block-ciphers", change=ctr)).verdict != (
+        "not reproduced"
+    )
 
 
 def test_instructions_explain_no_difference_that_is_not_there(paper: Paper) -> None:
