@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, nan
 from typing import Any, TypeAlias
@@ -27,6 +27,7 @@ def published_pairs(
     position_of: Callable[[Any], Position | None],
     case_of: Callable[[Any], CaseFilter | None],
     baseline_of: Callable[[Any], CaseFilter],
+    varied: Collection[str] = (),
 ) -> list[Pair]:
     """Pair each row of `aeadlab.verdicts.published.load` with the measured case that corresponds to it.
 
@@ -38,13 +39,15 @@ def published_pairs(
         Returns the case that corresponds to a row, or None.
     baseline_of
         Returns the case that the row's group is relative to, both published and measured.
+    varied
+        Conditions of which the cases have other values than the default.
     """
     placed = [
         (row, position, case_of(row), baseline_of(row))
         for row in named_rows(published)
         if (position := position_of(row))
     ]
-    rows = default_cases(samples, largest=False)
+    rows = default_cases(samples, largest=False, ignore=varied)
     # Computing an interval for each of the thousands of cases in a record of the whole catalogue takes too long.
     names = {case["implementation"] for _, _, case, baseline in placed for case in (case, baseline) if case}
     rows = rows[rows["implementation"].isin(names)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from typing import Final
 
+import numpy as np
 from pandas import DataFrame, Series
 
 from aeadlab.bench.masks.masks import CONTROL
@@ -45,14 +46,15 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
     except ArgumentError:
         return ["no case has a counted sample"]
     cases = cases[cases["mask"] != CONTROL]
-    cases, left_out = _usual(cases)
+    # The documents of claims that were added here have no published numbers.
+    documents = sorted({claim.document for claim in claims_of() if claim.study == record.study} & {*DOCUMENTS})
+    has_number = [any(found) for found in zip(*(counterparts(name, cases) for name in documents), strict=True)]
+    cases, left_out = _usual(cases, has_number or [False] * len(cases))
     cases, splits = _splits_as_columns(cases, record.samples)
     columns = varied(cases)
     if "op" not in columns and cases.loc[~_is_baseline(cases), "op"].nunique() > 1:
         columns.insert(0, "op")
         cases = cases.sort_values("op", key=lambda ops: ops.map(_OPS.index), kind="stable", ignore_index=True)
-    # The documents of claims that were added here have no published numbers.
-    documents = sorted({claim.document for claim in claims_of() if claim.study == record.study} & {*DOCUMENTS})
     published = {name: column for name in documents if any(column := counterparts(name, cases))}
     notes = {_split_heading(splits[0]): _split_note(splits)} if splits else {}
     notes |= {name: _published_note(name, column) for name, column in published.items()}
@@ -76,15 +78,16 @@ def _height(texts: Sequence[str]) -> int:
     return sum(fill(text).count("\n") + 1 for text in texts if text)
 
 
-def _usual(cases: DataFrame) -> tuple[DataFrame, int]:
+def _usual(cases: DataFrame, has_number: Sequence[bool]) -> tuple[DataFrame, int]:
     """Return the cases without those that only a claim needs, and the number of these.
 
-    They have associated data, or are under ParSplit as published, beside cases of the same study without.
+    They have associated data and no published speed, or are under ParSplit as published, beside cases of the same study
+    without.
     """
     published = cases["schedule"].eq(ETH_PAPER) & (cases["model"].eq("rekeyed") | _is_baseline(cases))
     if cases["model"].ne("rekeyed").all():
         published &= False
-    special = cases["aad_bytes"].gt(0) | published
+    special = cases["aad_bytes"].gt(0) & ~np.asarray(has_number, dtype=np.bool_) | published
     kept: DataFrame = cases[~special] if not special.all() else cases
     return kept.reset_index(drop=True), len(cases) - len(kept)
 

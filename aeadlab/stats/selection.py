@@ -92,16 +92,18 @@ def default_conditions(samples: pd.DataFrame, ignore: Collection[str] = ()) -> p
     return selected
 
 
-def default_cases(samples: pd.DataFrame, *, largest: bool = True) -> pd.DataFrame:
+def default_cases(samples: pd.DataFrame, *, largest: bool = True, ignore: Collection[str] = ()) -> pd.DataFrame:
     """Return the rows with `default_conditions`.
 
     Parameters
     ----------
     largest
         Whether to keep only the rows of the largest message among them.
+    ignore
+        Columns that may have any value.
     """
     require_columns(samples, [*CASE_COLUMNS, "status", "warmup"])
-    rows = samples[default_conditions(samples)]
+    rows = samples[default_conditions(samples, ignore)]
     return rows[rows["bytes"] == rows["bytes"].max()] if largest else rows
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pandas import DataFrame
 
 from aeadlab.dimensions import BY_NAME
-from aeadlab.verdicts.published import load, without_duplicates
+from aeadlab.verdicts.published import conditions, load, without_duplicates
 
 _QUANTITIES: Final = ("median time", "time", "CPU time", "throughput")
 """Quantities that describe a case; the others are those of a mode, of the best thread count, or of other work."""
@@ -33,7 +33,8 @@ class Counterpart:
 def counterparts(document: str, cases: DataFrame) -> list[Counterpart | None]:
     """Return the counterpart of each case, or None where the document prints no number for it, or several.
 
-    A case and its counterpart are whole messages on one thread, of the same implementation, operation and length. Where
+    A case and its counterpart are whole messages on one thread, of the same implementation, operation, length and
+    conditions (`aeadlab.verdicts.published.conditions`): of *Rust* in place with 32 bytes of associated data. Where
     the document prints one length and all cases have one length, as with a profile of short messages, they may differ
     in it.
 
@@ -50,21 +51,26 @@ def counterparts(document: str, cases: DataFrame) -> list[Counterpart | None]:
     for row in rows.to_dict("records"):
         by_case.setdefault((row["implementation"], row["operation"]), []).append(row)
     return [
-        _counterpart(by_case.get((case["implementation"], case["op"]), []), case, one_length)
+        _counterpart(document, by_case.get((case["implementation"], case["op"]), []), case, one_length)
         for case in cases.to_dict("records")
     ]
 
 
-def _counterpart(rows: list[dict[Any, Any]], case: Mapping[Any, Any], one_length: bool) -> Counterpart | None:
-    # Only default conditions: the key set up before, separate buffers, no associated data, all CPU features.
-    if any(case[name] != BY_NAME[name].default for name in _CONDITIONS):
-        return None
+def _counterpart(
+    document: str, rows: list[dict[Any, Any]], case: Mapping[Any, Any], one_length: bool
+) -> Counterpart | None:
+    rows = [row for row in rows if _has_conditions(case, conditions(document, row["variant"]))]
     if not (one_length and len({row["bytes"] for row in rows}) == 1):
         rows = [row for row in rows if row["bytes"] == case["bytes"]]
     # A printed throughput is rounded more than the time beside it.
     rows = [row for row in rows if isfinite(row["seconds"])] or rows
     found = {Counterpart(_speed(row), int(row["bytes"]), row["hardware"]) for row in rows}
     return found.pop() if len(found) == 1 else None
+
+
+def _has_conditions(case: Mapping[Any, Any], given: Mapping[str, str | int]) -> bool:
+    """Return whether a case has these conditions and the default of all others: key set up before, all CPU features."""
+    return all(case[name] == given.get(name, BY_NAME[name].default) for name in _CONDITIONS)
 
 
 def _speed(row: Mapping[Any, Any]) -> float:

@@ -35,6 +35,11 @@ _CATALOGUE_NAMES: Final = {
     "openssl/ghash": "openssl/aes-256-gmac",
 }
 
+_CONDITIONS: Final[dict[tuple[str, str], dict[str, str | int]]] = {
+    ("Rust", ""): {"placement": "in-place", "aad_bytes": 32},
+}
+"""Conditions of a document's variant that are not the default: those of the program that the Rust document links."""
+
 _SECONDS: Final = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _BYTES_PER_SECOND: Final = {"GiB/s": 2.0**30, "MiB/s": 2.0**20, "MB/s": 1e6, "kB/s": 1e3}
 
@@ -71,6 +76,11 @@ def lookup(document: str, **values: object) -> DataFrame:
             raise ArgumentError(f"no column {column!r} in the published numbers; the columns are {columns}")
         rows = rows[(rows[column] == value).fillna(False).astype(bool)]
     return rows
+
+
+def conditions(document: str, variant: str = "") -> dict[str, str | int]:
+    """Return the conditions under which a document measured the numbers of a variant, without default values."""
+    return dict(_CONDITIONS.get((_named(document), variant), {}))
 
 
 def number(document: str, **values: object) -> float:

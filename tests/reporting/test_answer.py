@@ -11,6 +11,7 @@ from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.reporting.answer import answer, finding_lines, write_report
 from aeadlab.reporting.answer_table import MAX_LINES, answer_table
+from aeadlab.studies.rust.study import AS_LINKED
 
 GIB = 1 << 30
 REFERENCE = Path(__file__).parents[2] / "data/records"
@@ -104,6 +105,20 @@ def test_published_implementations_and_memcpy_are_kept(make: MakeRecord) -> None
     shown = [line.split()[0] for line in lines[2:-2]]
     assert shown == [*(f"lib{i}/aes-256-gcm" for i in range(19)), "rustcrypto/aes-256-gcm", "baseline/memcpy"]
     assert lines[-2] == "and 42 more cases in the report"
+
+
+def test_cases_as_in_the_rust_document_have_its_numbers(make: MakeRecord) -> None:
+    """They are in place with associated data; those of other AEADs are left out as usual."""
+    names, sizes = ("ring/aes-256-gcm", "rustcrypto/aes-256-gcm", "aws-lc/aes-256-gcm"), (100, 1000)
+    times = {Case(name, "seal", size): 3 * size for name in names for size in sizes}
+    times |= {Case(name, "seal", size, **AS_LINKED): 4 * size for name in names for size in sizes}
+    lines = answer_table(make(study="message-sizes", times=times))
+    assert max(map(len, lines)) <= 80
+    numbered = [line.split() for line in lines if "in place" in line and "/" in line]
+    assert {row[0] for row in numbered} == {*names[:2]} and len(numbered) == 4
+    assert lines[-1].startswith("Rust: published GiB/s") and "and 2 more cases in the report" in lines
+    ring = next(row for row in numbered if row[0] == names[0] and "100" in row)
+    assert "0.434" in ring, "100 bytes in 214.48 ns"
 
 
 @pytest.mark.parametrize("study", ["baselines", "compositions", "cells"])

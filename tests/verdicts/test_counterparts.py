@@ -34,9 +34,23 @@ def test_a_message_of_one_length_has_the_only_published_one() -> None:
     assert found("ETH", *(case("openssl/aes-256-gcm", bytes=size) for size in (4096, 8192))) == [None, None]
 
 
+def test_the_rust_table_was_measured_in_place_with_associated_data() -> None:
+    """The program that the document links does so; its runs of `openssl speed` have no associated data."""
+    name, given = "ring/aes-256-gcm", {"placement": "in-place", "aad_bytes": 32}
+    plain, placed, other, own = (
+        case(name, bytes=100, **changed) for changed in ({}, {"placement": "in-place"}, {"aad_bytes": 32}, given)
+    )
+    *none, one = found("Rust", plain, placed, other, own)
+    assert none == [None] * 3
+    assert one == Counterpart(pytest.approx(100 / 214.48e-9 / GIB), 100, XEON)
+    speed, wrong = found("Rust", *(case("openssl/aes-256-gcm", bytes=16384, **changed) for changed in ({}, given)))
+    assert speed == Counterpart(pytest.approx(3733721810 / GIB), 16384, XEON) and wrong is None
+
+
 def test_lengths_agree_where_a_document_has_several() -> None:
     sizes = (100, 101, 16 << 10)
-    own, absent, other = found("Rust", *(case("rustcrypto/aes-256-gcm", bytes=size) for size in sizes))
+    given = {"placement": "in-place", "aad_bytes": 32}
+    own, absent, other = found("Rust", *(case("rustcrypto/aes-256-gcm", bytes=size, **given) for size in sizes))
     assert own == Counterpart(pytest.approx(100 / 154.27e-9 / GIB), 100, XEON), "the time, not the rounded throughput"
     assert (absent, other) == (None, None)
     assert found("Rust", case("rustcrypto/aes-256-gcm", bytes=101)) == [None]

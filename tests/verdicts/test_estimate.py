@@ -46,7 +46,13 @@ def test_scaled_keeps_noise_and_limitations() -> None:
 
 def test_combining_one_quantity_changes_nothing() -> None:
     alone = fixed(3, 0.1, 0.04)
-    assert smallest([alone])(0.95) == largest([alone])(0.95) == upper_median([alone])(0.95) == lower_median([alone])(0.95) == alone(0.95)
+    assert (
+        smallest([alone])(0.95)
+        == largest([alone])(0.95)
+        == upper_median([alone])(0.95)
+        == lower_median([alone])(0.95)
+        == alone(0.95)
+    )
 
 
 @pytest.mark.parametrize(("values", "place"), [([1, 2, 3, 4, 5], 3), ([4, 3, 2, 1], 3), ([1, 2], 2), ([1, 9, 9], 9)])

@@ -16,7 +16,15 @@ from aeadlab.verdicts.claim import Claim, Estimator, Number, Numbers, estimator
 from aeadlab.verdicts.estimate import CONFIDENCE, Quantity, quotient, smallest
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 from aeadlab.verdicts.expected import factor_between, first, inverse_ratio, ratio
-from aeadlab.verdicts.pairs import Operation, Pair, in_cpu_time, largest_factor, largest_ratio, median_ratio, smallest_ratio
+from aeadlab.verdicts.pairs import (
+    Operation,
+    Pair,
+    in_cpu_time,
+    largest_factor,
+    largest_ratio,
+    median_ratio,
+    smallest_ratio,
+)
 from aeadlab.verdicts.ranges import above, at_least, at_most, below, similar_effect
 
 AES, ARIA, CAMELLIA, TRIPLE_DES, DES = "aes", "aria", "camellia", "3des", "des"

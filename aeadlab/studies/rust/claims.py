@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise, product
 from typing import Final
 
-from aeadlab.studies.rust.study import AAD_BYTES, MASKED, MASKED_SIZE, NO_AES, OPENSSL_SPEED_SIZE, PUBLISHED
+from aeadlab.studies.rust.study import AS_LINKED, MASKED, MASKED_SIZE, NO_AES, OPENSSL_SPEED_SIZE, PUBLISHED
 from aeadlab.verdicts.claim import Claim, Number
 from aeadlab.verdicts.expected import factor_between, inverse_ratio, ratio
 from aeadlab.verdicts.pairs import Operation, Pair, largest_factor, smallest_ratio
@@ -45,20 +45,22 @@ _SPEED_ON_KB = (
 _KB = 1000 / 2**30
 """A thousand bytes per second in GiB/s."""
 
-_claim = partial(Claim, "Rust")
+_LINKED = (
+    f"Measured in place, with a kept key and {AS_LINKED['aad_bytes']} bytes of associated data, as in the program that "
+    "the document links; the document itself does not state it."
+)
+
+_claim = partial(Claim, "Rust", substitute=_LINKED)
 _annex_claim = partial(Claim, "Rust", substitute=_SPEED)
 
 
 def _pair(over: tuple[str, int], under: tuple[str, int]) -> Pair:
     """Return a pair of AEADs with lengths, sealing as the document's program does if both are of its table.
 
-    The program seals in place, with `AAD_BYTES`; `openssl speed` has no associated data.
+    The program seals in place, with associated data; `openssl speed` has none.
     """
-    own = over[0] in FIVE and under[0] in FIVE
-    placement, aad_bytes = ("in-place", AAD_BYTES) if own else ("separate", 0)
-    first, second = (
-        Operation(name, "seal", length, placement=placement, aad_bytes=aad_bytes) for name, length in (over, under)
-    )
+    given = AS_LINKED if over[0] in FIVE and under[0] in FIVE else {}
+    first, second = (Operation(name, "seal", length, **given) for name, length in (over, under))
     return first, second
 
 

@@ -19,7 +19,7 @@ from aeadlab.figures.published_pairs import published_pairs
 from aeadlab.stats.latency import fit_latency
 from aeadlab.stats.selection import default_cases, is_baseline, named_rows
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.rust.study import STUDY
+from aeadlab.studies.rust.study import AS_LINKED, STUDY
 from aeadlab.verdicts import published
 
 COLUMNS: Final = (
@@ -151,12 +151,14 @@ def published_message_times(samples: DataFrame, venue: str = "lncs") -> tuple[Fi
     pairs = published_pairs(
         samples, table.sort_values("bytes", kind="stable"),
         lambda row: (size_name(int(row.bytes)), f"{row.library}/{row.algorithm}"),
-        lambda row: _case(f"{row.library}/{row.algorithm}", int(row.bytes)),
-        lambda row: _case(_BASELINE, int(row.bytes)),
+        lambda row: _case(f"{row.library}/{row.algorithm}", int(row.bytes)) | AS_LINKED,
+        lambda row: _case(_BASELINE, int(row.bytes)) | AS_LINKED,
+        varied=AS_LINKED.keys(),
     )  # fmt: skip
     note = (
         f"The document measured in 2021 {_MACHINE}, with ring 0.16.20, aes-gcm 0.9.4 and chacha20poly1305 0.8.2 of "
-        "that year: in place, and with 32 bytes of associated data, which weigh on the shortest message."
+        f"that year. Both here and there messages are sealed in place with {AS_LINKED['aad_bytes']} bytes of "
+        "associated data, as in the program that the document links."
     )
     return published_comparison(pairs, f"time (\N{MULTIPLICATION SIGN} {_BASELINE})", note, venue)
 

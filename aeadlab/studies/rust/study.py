@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
 from aeadlab.bench.case import Case, Model
 from aeadlab.bench.profile import Profile
@@ -12,6 +12,7 @@ from aeadlab.catalogue import Catalogue
 from aeadlab.studies.candidates import baselines_last, candidates
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
+from aeadlab.verdicts import published
 
 SIZES: Final = (16, 64, 100, 256, 1000, 8 << 10, 16 << 10, 100_000, 1_000_000, 10_000_000, 100_000_000)
 """Message lengths in bytes: those of the document and of its two runs of `openssl speed`."""
@@ -31,8 +32,8 @@ PUBLISHED: Final = (
 PUBLISHED_SIZES: Final = (100, 1000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 """Message lengths in bytes of that table."""
 
-AAD_BYTES: Final = 32
-"""Length of the associated data with which the document's program seals each message, in place and with a kept key."""
+AS_LINKED: Final[dict[str, Any]] = published.conditions("Rust")
+"""Conditions of the document's table: its program, which the document links, seals in place with associated data."""
 
 ADDED: Final = (
     "openssl-system/aes-256-gcm", "openssl-system/chacha20-poly1305", "openssl/aes-256-gcm",
@@ -74,7 +75,7 @@ def _as_published(profile: Profile, cases: Iterable[Case]) -> list[Case]:
     measured = {case.implementation for case in cases}
     lengths = [size for size in sizes(profile.varied_bytes) if size in PUBLISHED_SIZES]
     return [
-        Case(name, "seal", size, placement="in-place", aad_bytes=AAD_BYTES)
+        Case(name, "seal", size, **AS_LINKED)
         for name, size in product([name for name in PUBLISHED if name in measured], lengths)
     ]
 
