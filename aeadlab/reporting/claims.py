@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aeadlab.display.markup import Cell, Content, Html, element, join, paragraph, text_table, truncate
 from aeadlab.reporting.analysis import Analysis
-from aeadlab.studies.claims import claims_of
+from aeadlab.studies.claims import claims_of, judge
 from aeadlab.verdicts.claim import Finding
-from aeadlab.verdicts.evaluation import evaluate_all
 from aeadlab.verdicts.evidence import Evidence
+from aeadlab.verdicts.findings import PREDICTED, Findings
 
 _HEADINGS = ("claim", "statement", "published", "accepted range", "measured", "verdict")
 _LEGEND = (
@@ -23,9 +23,10 @@ def claims(analysis: Analysis) -> Html:
     if not chosen:
         return paragraph("No document has a claim about this study.")
     evidence = Evidence.from_record(analysis.record)
-    findings = evaluate_all(chosen, {analysis.record.study: (analysis.record.name, evidence)})
-    rows = [_row(finding) for finding in findings]
-    return join([paragraph(_LEGEND), text_table(_HEADINGS, rows)])
+    findings = Findings(judge(chosen, {analysis.record.study: (analysis.record.name, evidence)}), {})
+    predicted = findings.has_predictions
+    rows = [[*_row(finding), *[finding.predicted] * predicted] for finding in findings.findings]
+    return join([paragraph(_LEGEND), text_table([*_HEADINGS, *[PREDICTED] * predicted], rows)])
 
 
 def _row(finding: Finding) -> list[Content | Cell]:

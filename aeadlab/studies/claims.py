@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -11,8 +12,9 @@ from aeadlab.display.nearest import hint
 from aeadlab.errors import UnknownNameError
 from aeadlab.records.record import Record
 from aeadlab.verdicts import published
-from aeadlab.verdicts.claim import Claim
+from aeadlab.verdicts.claim import Claim, Finding
 from aeadlab.verdicts.evaluation import evaluate_all
+from aeadlab.verdicts.evidence import Evidence
 from aeadlab.verdicts.findings import Findings
 from aeadlab.verdicts.sources import sources
 
@@ -49,6 +51,21 @@ def claims_of(document: str | None = None) -> tuple[Claim, ...]:
     raise UnknownNameError(f"no claims of a document {document!r}; {hint(document, known, listed)}")
 
 
+def judge(selected: Iterable[Claim], evidence: Mapping[str, tuple[str, Evidence]]) -> tuple[Finding, ...]:
+    """Return the verdicts of `evaluate_all`, and beside them the predictions of each ``predictions.py`` below here."""
+    folder = Path(__file__).parent
+    modules = [
+        import_module(f"aeadlab.studies.{file.parent.name}.predictions") for file in folder.glob("*/predictions.py")
+    ]
+
+    def with_prediction(finding: Finding) -> Finding:
+        _, of_record = evidence.get(finding.claim.study, ("", None))
+        found = (module.predicted(finding.claim.key, of_record) for module in modules if of_record)
+        return replace(finding, prediction=next(filter(None, found), None))
+
+    return tuple(map(with_prediction, evaluate_all(selected, evidence)))
+
+
 def claims(document: str | None = None, records: Sequence[Record | Path | str] = ()) -> Findings:
     """Compare the claims of documents with records.
 
@@ -66,4 +83,4 @@ def claims(document: str | None = None, records: Sequence[Record | Path | str] =
     by_study = sources([claim.study for claim in selected if claim.study], records)
     evidence = {study: (source.record, source.evidence) for study, source in by_study.items()}
     used = {study: source for study, source in by_study.items() if any(claim.study == study for claim in selected)}
-    return Findings(evaluate_all(selected, evidence), used)
+    return Findings(judge(selected, evidence), used)

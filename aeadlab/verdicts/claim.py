@@ -246,6 +246,8 @@ class Finding:
         The verdict on the size of a claim of direction, or on the direction of one of size; None where there is none.
     version
         Number of the criterion's version; 0 if it is not registered.
+    prediction
+        The quantity on the document's computer by a model of the record, which decides nothing; None for none.
     """
 
     claim: Claim
@@ -260,6 +262,7 @@ class Finding:
     p_adjusted: float = nan
     aspect: Aspect | None = None
     version: int = 0
+    prediction: Estimate | None = None
 
     @property
     def verdicts(self) -> str:
@@ -278,9 +281,15 @@ class Finding:
     @property
     def measured(self) -> str:
         """The estimate, its interval and its detail as text."""
-        if self.estimate is None:
-            return "-"
-        return "; ".join(filter(None, (self._interval(self.estimate), self.estimate.detail)))
+        return self._text(self.estimate)
+
+    @property
+    def predicted(self) -> str:
+        """The prediction, its interval and its detail as text."""
+        return self._text(self.prediction)
+
+    def _text(self, estimate: Estimate | None) -> str:
+        return "; ".join(filter(None, (self._interval(estimate), estimate.detail))) if estimate else "-"
 
     def _interval(self, estimate: Estimate) -> str:
         value, low, high = map(self.claim.format_value, (estimate.value, estimate.low, estimate.high))
@@ -307,7 +316,8 @@ class Finding:
 
     def as_dict(self) -> dict[str, Any]:
         """Return one row of `aeadlab.verdicts.findings.Findings.table`; unknown numbers are None."""
-        estimate = self.estimate or Estimate(nan, nan, nan, nan)
+        nothing = Estimate(nan, nan, nan, nan)
+        estimate, prediction = self.estimate or nothing, self.prediction or nothing
         numbers = {
             "published": self.published,
             "counts_from": self.accepted.low,
@@ -318,6 +328,9 @@ class Finding:
             "noise": estimate.noise,
             "p_value": self.p_value,
             "p_adjusted": self.p_adjusted,
+            "predicted": prediction.value,
+            "predicted_low": prediction.low,
+            "predicted_high": prediction.high,
         }
         return {
             "document": self.claim.document,

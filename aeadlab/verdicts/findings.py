@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Final, get_args
 
 import pandas as pd
 
@@ -13,6 +13,9 @@ from aeadlab.records.reference import note
 from aeadlab.verdicts.claim import Finding
 from aeadlab.verdicts.ranges import Verdict
 from aeadlab.verdicts.sources import Source
+
+PREDICTED: Final = "predicted (no verdict)"
+"""Heading of the column of predictions."""
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
@@ -38,9 +41,19 @@ class Findings:
         ``direction`` and ``size`` (verdicts on these, None where there is none), ``criterion_version``, ``measured``
         (text), ``unit``, ``published``, ``counts_from`` and ``counts_to`` (the accepted range), ``value``, ``low`` and
         ``high`` (95 % interval), ``noise`` (half-width in log ratio), ``reason`` (of an inconclusive verdict),
-        ``differs``, ``study`` and ``record``. Ratios are not in percent.
+        ``differs``, ``study`` and ``record``; ``predicted``, ``predicted_low`` and ``predicted_high`` are of the
+        document's computer by a model, and decide nothing. Ratios are not in percent.
         """
         return pd.DataFrame([finding.as_dict() for finding in self.findings])
+
+    @property
+    def has_predictions(self) -> bool:
+        """Whether a finding has a prediction, which tables then show in a column of its own."""
+        return any(finding.prediction for finding in self.findings)
+
+    def of(self, document: str) -> Findings:
+        """Return the findings about one document, with all sources."""
+        return Findings(tuple(each for each in self.findings if each.claim.document == document), self.sources)
 
     def counts(self) -> dict[Verdict, int]:
         """Return the number of findings with each verdict."""
@@ -64,9 +77,10 @@ class Findings:
         return f"{count_noun(len(self.findings), 'claim')}: {self.summary()}"
 
     def _repr_html_(self) -> str:
-        headings = ("source", "claim", "quantity", "published", "accepted", "measured", "verdict", "reason")
+        predicted = self.has_predictions
+        headings = ["source", "claim", "quantity", "published", "accepted", "measured", "verdict", "reason"]
         rows = [
-            (
+            [
                 f"{finding.claim.document}, {finding.claim.place}",
                 " ".join(filter(None, (finding.statement, finding.claim.substitute))),
                 finding.claim.measure,
@@ -75,9 +89,12 @@ class Findings:
                 "; ".join(filter(None, (finding.measured, finding.basis))),
                 finding.verdicts,
                 finding.why,
-            )
+                *[finding.predicted] * predicted,
+            ]
             for finding in self.findings
         ]
         notes = [f"{source.record}: {source.about}" for source in self.sources.values()] + self.cautions()
         first = paragraph(self.reference_record) if self.reference_record else None
-        return join([first, paragraph(repr(self)), text_table(headings, rows), bullet_list(notes)])
+        return join(
+            [first, paragraph(repr(self)), text_table([*headings, *[PREDICTED] * predicted], rows), bullet_list(notes)]
+        )

@@ -13,11 +13,15 @@ from aeadlab.display.nearest import hint
 from aeadlab.display.terminal import paragraphs, wrap
 from aeadlab.errors import UnknownNameError
 from aeadlab.verdicts.claim import Finding
-from aeadlab.verdicts.findings import Findings
+from aeadlab.verdicts.findings import PREDICTED, Findings
 
 _INDENT: Final = " " * 4
 _COLUMNS: Final = ("place", "claim", "quantity", "published", "measured here", "verdict")
 _SHORT_COLUMNS: Final = ("finding", "quantity", "published", "measured here", "verdict")
+_LEGEND: Final = (
+    "Predictions are for the document's computer, by a model of a record of fewer cores. They decide no verdict: a "
+    "record of a larger computer decides, and tests the model."
+)
 _PAGE: Final = "docs/FINDINGS.md"
 
 
@@ -39,19 +43,22 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
     sections: list[list[str]] = [[cell(origin)]] if origin else []
     sections.append([f"{findings!r}."])
     for document in dict.fromkeys(finding.claim.document for finding in findings.findings):
+        own = findings.of(document)
+        predicted = own.has_predictions
         rows = [
-            (
+            [
                 finding.claim.place,
                 " ".join(filter(None, (finding.statement, finding.claim.substitute))),
                 finding.claim.measure,
                 finding.claim.format_value(finding.published),
                 "; ".join(filter(None, (finding.measured, finding.basis))),
+                *[finding.predicted] * predicted,
                 _verdicts(finding) + (f": {finding.why}" if finding.why else ""),
-            )
-            for finding in findings.findings
-            if finding.claim.document == document
+            ]
+            for finding in own.findings
         ]
-        sections += [[f"## {document}"], table(_COLUMNS, rows)]
+        columns = [*_COLUMNS[:-1], *[PREDICTED] * predicted, _COLUMNS[-1]]
+        sections += [[f"## {document}"], [_LEGEND] if predicted else [], table(columns, rows)]
     notes = [*_sources(findings), *(f"Warning: {caution}." for caution in findings.cautions())]
     return paragraphs([*sections, ["## Records"], [f"- {cell(note)}" for note in notes]])
 
@@ -105,6 +112,7 @@ def _entry(finding: Finding) -> list[str]:
     if aspect := finding.aspect:
         accepted = aspect.accepted.describe(claim.format_value)
         lines += wrap(f"{_INDENT}{aspect.name}: {aspect.verdict}, accepted {accepted}", _INDENT)
+    lines += wrap(f"{_INDENT}prediction, no verdict: {finding.predicted}", _INDENT) if finding.prediction else []
     return lines + (wrap(f"{_INDENT}-> {finding.why}", f"{_INDENT}   ") if finding.why else [])
 
 

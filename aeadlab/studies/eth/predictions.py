@@ -31,6 +31,8 @@ CORES: Final = 64
 
 NO_VERDICT: Final = f"a prediction for {CORES} logical cores by a model of this record, no measurement"
 
+DETAIL: Final = f"by a model, {CORES} logical cores"
+
 _HASH: Final = "blake3-rayon/blake3"
 _DRAWS: Final = 4000
 _NORMAL: Final = 1.959964
@@ -75,10 +77,12 @@ Prediction: TypeAlias = Callable[[Curves], Floats]
 def predicted(key: str, evidence: Evidence) -> Estimate | None:
     """Return the quantity of a claim as predicted for the paper's computer; None if there is no prediction.
 
+    There is none from an unsuitable record, one of short messages, or one of as many cores as the paper's computer.
+
     The ends of its interval are the 2.5 and the 97.5 percentile of the quantity when times are drawn from log-normal
     distributions with the medians and the 95 % intervals of the record. Errors of the model are not among them.
     """
-    if key not in PREDICTIONS:
+    if key not in PREDICTIONS or evidence.unsuitable or (evidence.cores or CORES) >= CORES:
         return None
     names, quantity = PREDICTIONS[key]
     generator = np.random.default_rng(22)
@@ -90,7 +94,7 @@ def predicted(key: str, evidence: Evidence) -> Estimate | None:
     low, value, high = np.percentile(quantity(curves), [2.5, 50, 97.5], method="nearest")
     estimates = [each(CONFIDENCE) for source in sources for each in source.quantities]
     processes, rounds = (min(getattr(one, name) for one in estimates) for name in ("processes", "rounds"))
-    return Estimate(float(value), float(low), float(high), 0.0, processes, rounds, NO_VERDICT, NO_VERDICT)
+    return Estimate(float(value), float(low), float(high), 0.0, processes, rounds, NO_VERDICT, NO_VERDICT, DETAIL)
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,8 @@ def _curve(source: _Source, generator: np.random.Generator) -> Curve:
 
 def _drawn(quantity: Quantity, generator: np.random.Generator) -> Floats:
     estimate = quantity(CONFIDENCE)
+    if estimate.cannot_refute:
+        raise Inconclusive(estimate.cannot_refute)
     if not (estimate.low > 0 and np.isfinite(estimate.high)):
         raise Inconclusive("an end of an interval is unknown")
     deviation = np.log(estimate.high / estimate.low) / (2 * _NORMAL)

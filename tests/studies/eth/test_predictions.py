@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from aeadlab.parsplit.schedules import ETH_PAPER
+from aeadlab.studies.claims import judge
 from aeadlab.studies.eth.claims import CLAIMS, CRYPTOPP, OPENSSL, RUSTCRYPTO, XOR
 from aeadlab.studies.eth.predictions import CORES, NO_VERDICT, PREDICTIONS, predicted
 from aeadlab.verdicts.estimate import Estimate
-from aeadlab.verdicts.evaluation import evaluate
+from aeadlab.verdicts.evaluation import evaluate, evaluate_all
 from aeadlab.verdicts.evidence import Evidence
+from aeadlab.verdicts.findings import PREDICTED, Findings
+from aeadlab.verdicts.text import as_markdown, as_text
 from tests.fixtures.documents import MEMCPY, RAYON, TimedCase
 
 Paper = Callable[..., Evidence]
@@ -90,8 +94,64 @@ def test_a_prediction_is_never_a_verdict(paper: Paper) -> None:
         assert estimate.cannot_confirm == estimate.cannot_refute == NO_VERDICT
 
 
+def found(paper: Paper, cores: int = 2, **options: Any) -> Findings:
+    evidence = paper("speedup", cores=cores, change=scaling(), jitter=0.0005, **options)
+    return Findings(judge(CLAIMS, {"speedup": ("record.parquet", evidence)}), {})
+
+
+def test_predictions_change_no_verdict(paper: Paper) -> None:
+    evidence = paper("speedup", cores=2, change=scaling(), jitter=0.0005)
+    findings = found(paper).findings
+    assert {f.claim.key for f in findings if f.prediction} == PREDICTIONS.keys()
+    alone = evaluate_all(CLAIMS, {"speedup": ("record.parquet", evidence)})
+    for name in ("verdict", "reason", "measured", "basis", "verdicts", "why", "record"):
+        assert [getattr(f, name) for f in findings] == [getattr(f, name) for f in alone], name
+    needs = [f for f in findings if "logical cores, this machine has 2" in f.reason]
+    assert needs and all(f.prediction and f.verdict == "inconclusive" and f.measured == "-" for f in needs[:1])
+
+
+def test_text_calls_each_prediction_no_verdict(paper: Paper) -> None:
+    findings = found(paper)
+    shown = as_text(findings)
+    assert max(map(len, shown.splitlines())) <= 80
+    flat = " ".join(shown.split())
+    assert flat.count("prediction, no verdict: ") == len(PREDICTIONS)
+    for finding in findings.findings:
+        assert not finding.prediction or f"prediction, no verdict: {finding.predicted}" in flat
+        assert finding.predicted.endswith("; by a model, 64 logical cores") or not finding.prediction
+    heads = [line for line in shown.splitlines() if " (ETH, " in line]
+    assert len(heads) > len(PREDICTIONS) and not any("predict" in line for line in heads)
+
+
+def test_tables_have_predictions_in_their_own_column(paper: Paper) -> None:
+    findings = found(paper)
+    lines = as_markdown(findings).splitlines()
+    headings = next(line for line in lines if line.startswith("| place")).strip("| ").split(" | ")
+    assert headings.index(PREDICTED) == len(headings) - 2 and headings[-1] == "verdict"
+    assert any("They decide no verdict" in line for line in lines)
+    rows = {row[1]: row for line in lines if len(row := line.strip("| ").split(" | ")) == len(headings)}
+    assert len(rows) == len(CLAIMS) + 2
+    for finding in findings.findings:
+        (row,) = [row for statement, row in rows.items() if statement.startswith(finding.statement)]
+        assert row[-2] == finding.predicted and row[-1].startswith(f"**{finding.verdict}**")
+    assert PREDICTED in findings._repr_html_()
+    table = findings.table.set_index("key")
+    assert table.loc["xor-ends-early", "predicted"] == 4
+    assert table["predicted"].notna().sum() == len(PREDICTIONS)
+
+
+@pytest.mark.parametrize("given", [{"cores": CORES}, {"profile": "smoke"}], ids=str)
+def test_a_record_that_decides_or_supports_nothing_predicts_nothing(paper: Paper, given: dict[str, Any]) -> None:
+    findings = found(paper, **given)
+    assert not findings.has_predictions
+    assert PREDICTED not in as_markdown(findings) + findings._repr_html_() and "prediction" not in as_text(findings)
+
+
 def test_without_cases_as_published_there_is_no_prediction(paper: Paper) -> None:
     evidence = paper("speedup")
     own = replace(evidence, samples=evidence.samples[evidence.samples["schedule"] != ETH_PAPER])
     assert predicted("xor-ends-early", own) is None
     assert predicted("xor-ends-early", paper("speedup", cores=1)) is None
+    few = paper("speedup", cores=2)
+    short = replace(few, samples=few.samples.assign(bytes=1 << 20))
+    assert predicted("xor-ends-early", few) and predicted("xor-ends-early", short) is None
