@@ -67,6 +67,6 @@ def _sentence(finding: Finding) -> str:
     claim = finding.claim
     published = f", published {claim.format_value(finding.published)}" if isfinite(finding.published) else ""
     verdict = finding.verdict[0].upper() + finding.verdict[1:]
-    return (
-        f"{verdict} ({claim.document}): {headline(finding.statement)}; {claim.measure}: {finding.measured}{published}."
-    )
+    basis = f" ({finding.basis})" if finding.basis else ""
+    measured = f"{claim.measure}: {finding.measured}{basis}{published}"
+    return f"{verdict} ({claim.document}): {headline(finding.statement)}; {measured}."

@@ -279,9 +279,23 @@ class Finding:
         return "; ".join(filter(None, (self.estimate.unit, margin, levels)))
 
     @property
+    def short_basis(self) -> str:
+        """Processes and rounds, margin, and corrected level of the verdict: ``10/100; 1 %; 0.0066``."""
+        if self.estimate is None or not self.estimate.processes:
+            return "-"
+        margin = f"{100 * expm1(self.estimate.noise):.2g} %" if self.estimate.noise else "-"
+        level = "-" if isnan(self.p_adjusted) else f"{self.p_adjusted:.2g}"
+        return f"{self.estimate.processes}/{self.estimate.rounds}; {margin}; {level}"
+
+    @property
     def measured(self) -> str:
         """The estimate, its interval and its detail as text."""
         return self._text(self.estimate)
+
+    @property
+    def interval(self) -> str:
+        """The estimate and its interval as text."""
+        return self._interval(self.estimate) if self.estimate else "-"
 
     @property
     def predicted(self) -> str:

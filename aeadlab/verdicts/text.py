@@ -17,7 +17,11 @@ from aeadlab.verdicts.findings import PREDICTED, Findings
 
 _INDENT: Final = " " * 4
 _COLUMNS: Final = ("place", "claim", "quantity", "published", "measured here", "verdict")
-_SHORT_COLUMNS: Final = ("finding", "quantity", "published", "measured here", "verdict")
+_SHORT_COLUMNS: Final = ("finding, quantity", "published", "measured", "n; margin; p", "verdict")
+_SHORT_LEGEND: Final = (
+    "n: processes/rounds; margin: widens the interval; p: corrected level of the verdict; \N{DAGGER}: substitute."
+)
+_DAGGER: Final = "\N{DAGGER}"
 _LEGEND: Final = (
     "Predictions are for the document's computer, by a model of a record of fewer cores. They decide no verdict: a "
     "record of a larger computer decides, and tests the model."
@@ -64,7 +68,10 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
 
 
 def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
-    """Return a table with the findings of these claims, in this order, each linked to the page with all findings."""
+    """Return a table with the findings of these claims, in this order, each linked to the page with all findings.
+
+    It has the unit, the margin and the corrected level of each verdict; the page has substitutes and reasons.
+    """
     by_key = {finding.claim.key: finding for finding in findings.findings}
     if unknown := [key for key in keys if key not in by_key]:
         near = hint(unknown[0], by_key, "`aeadlab claims` lists all keys")
@@ -72,15 +79,15 @@ def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:
     rows = [
         (
             f"[{finding.claim.document}]({_PAGE}#{finding.claim.document.lower()}): {headline(finding.statement)}"
-            + (f". {finding.claim.substitute}" if finding.claim.substitute else ""),
-            finding.claim.measure,
+            f"{_DAGGER * bool(finding.claim.substitute)}; {finding.claim.measure}",
             finding.claim.format_value(finding.published),
-            finding.measured,
+            finding.interval,
+            finding.short_basis,
             _verdicts(finding),
         )
         for finding in map(by_key.__getitem__, keys)
     ]
-    return paragraphs([table(_SHORT_COLUMNS, rows)])
+    return paragraphs([table(_SHORT_COLUMNS, rows), [_SHORT_LEGEND]])
 
 
 def headline(statement: str) -> str:
@@ -117,8 +124,9 @@ def _entry(finding: Finding) -> list[str]:
 
 
 def _verdicts(finding: Finding) -> str:
-    """Return the verdict, and that on size or direction, in Markdown."""
-    second = f", {finding.aspect.name} **{finding.aspect.verdict}**" if finding.aspect else ""
+    """Return the verdict in Markdown, and that on size or direction unless both are inconclusive."""
+    undecided = finding.aspect and finding.verdict == finding.aspect.verdict == "inconclusive"
+    second = f", {finding.aspect.name} **{finding.aspect.verdict}**" if finding.aspect and not undecided else ""
     return f"**{finding.verdict}**{second}"
 
 

@@ -161,6 +161,16 @@ def test_basis_states_unit_margin_and_levels() -> None:
     assert evaluate(absent("no case"), SUITABLE).basis == ""
 
 
+def test_short_rows_state_unit_margin_and_corrected_level() -> None:
+    findings = judged(claim_of(timed(2.5), key="a"), claim_of(timed(0.0), key="b"), claim_of(computed(2.0), key="c"))
+    assert findings[0].short_basis == f"12/48; 1 %; {2 * findings[0].p_value:.2g}"
+    assert [finding.short_basis for finding in findings[1:]] == ["12/48; 1 %; -", "-"]
+    assert evaluate(absent("no case"), SUITABLE).short_basis == "-"
+    shown = as_markdown_rows(Findings(findings, {}), ["a", "b"])
+    assert "| n; margin; p |" in shown and "n: processes/rounds; margin: widens" in shown
+    assert all(f"| {finding.short_basis} |" in shown for finding in findings[:2])
+
+
 def test_rows_hold_both_p_values() -> None:
     findings = judged(claim_of(timed(2.5), key="a"), claim_of(timed(0.0), key="b"))
     row, undecided = (finding.as_dict() for finding in findings)
@@ -251,6 +261,8 @@ def test_a_substitute_is_stated_wherever_the_claim_is() -> None:
     claim = replace(claim_of(timed(9.0)), substitute="Measured with two streams, the document has four.")
     findings = Findings(judged(claim), {})
     flat = " ".join(as_text(findings).split())
-    for text in (flat, as_markdown(findings), as_markdown_rows(findings, ["claim"]), findings._repr_html_()):
+    for text in (flat, as_markdown(findings), findings._repr_html_()):
         assert claim.substitute in text
+    rows = as_markdown_rows(findings, ["claim"])
+    assert "It is slower\N{DAGGER}; " in rows and "\N{DAGGER}: substitute" in rows
     assert findings.table["substitute"][0] == claim.substitute

@@ -28,7 +28,7 @@ def test_replaces_only_the_text_between_the_markers(findings: Findings) -> None:
 def test_keys_in_a_marker_select_rows_in_their_order(findings: Findings) -> None:
     start = "<!-- claims evp-slower fastest-aead -->"
     filled = fill(f"{start}\n{END}\n", findings)
-    assert filled.startswith(f"{start}\n\n| finding |")
+    assert filled.startswith(f"{start}\n\n| finding, quantity |")
     tor, eth = filled.splitlines()[4:6]
     assert tor.startswith("| [Tor](docs/FINDINGS.md#tor): ") and eth.startswith("| [ETH](docs/FINDINGS.md#eth): ")
     assert fill(filled, findings) == filled
