@@ -20,7 +20,7 @@ WHOLE_RUNS = 3
 CELL_RUNS = 8
 """Number of rounds for whole runs of cells: they decide claims, which three runs could do for large effects only."""
 
-PAIRED_LENGTHS = 8
+PAIRED_LENGTHS = 12
 """Largest number of lengths at which an engine has A/A pairs; others are judged by the pair of the nearest length."""
 
 PAIRED_IMPLEMENTATIONS = 2

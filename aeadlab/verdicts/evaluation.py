@@ -24,8 +24,8 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
     interval is then widened by the noise floor: the preset margin, or the bias that the A/A pairs of the same driving
     class and length show (see `Evidence.noise_floor`). If the widened interval is inside the accepted range, the claim
     is ``reproduced``; if it is outside, ``not reproduced``. Otherwise it is ``inconclusive``, with the reason: the
-    interval overlaps a bound of the range or is unknown, it comes from fewer than three processes, a case is missing,
-    the machine has too few cores, the profile is smoke, the message is short, or the criterion was fixed after the
+    interval overlaps a bound of the range or is unknown, it comes from fewer than three processes, a case or an A/A
+    pair is missing, the machine has too few cores, the profile is smoke, the message is short, or the criterion was fixed after the
     record was taken. A claim of direction has a second verdict on its size, and one of size on its direction
     (`aeadlab.verdicts.claim.Aspect`).
 

@@ -21,9 +21,9 @@ from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record, message_lengths
-from aeadlab.stats.noise_floor import driving_class, noise_floor
+from aeadlab.stats.noise_floor import NoiseFloor, driving_class, noise_floor
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.processes import Floats, Samples
+from aeadlab.stats.processes import FEWEST, Floats, Samples
 from aeadlab.stats.selection import default_conditions, in_cpu_time, usable
 from aeadlab.verdicts.estimate import Estimate, Quantity
 
@@ -111,6 +111,15 @@ class Evidence:
         if self.all_lengths or whole.empty or (longest := int(whole["bytes"].max())) >= MIN_BYTES:
             return ""
         return f"measured on messages of {size_name(longest)}, at least {size_name(MIN_BYTES)} are required"
+
+    def unpaired(self, cases: Iterable[int]) -> str:
+        """Return which driving class of the cases has no A/A pair, without which there is no verdict; or ``""``.
+
+        A pair judges cases of its own class, of at most `LENGTH_FACTOR` times its length or as short.
+        """
+        classes = sorted({self._classes[case] for case in cases})
+        missing = next((name for name in classes if not self._floors[name].pairs), "")
+        return f"the record has no A/A pair in {FEWEST} processes for {missing}" if missing else ""
 
     @cached_property
     def with_all_lengths(self) -> Evidence:
@@ -283,7 +292,8 @@ class Evidence:
         is_one_pair = len(over) == len(under) == 1
         above = below if is_one_pair else self._samples([self._paired(fast_over, each) for each in under])
         value, counts = self._median(fastest), self._counts(fastest)
-        short = self.limitation([*over, *under])
+        compared = [*over, *under]
+        unsuitable = "; ".join(filter(None, (self.limitation(compared), self.unpaired(compared))))
 
         @cache
         def quantity(confidence: float) -> Estimate:
@@ -293,7 +303,7 @@ class Evidence:
                 _, highs = _bounds(above, len(under), 1 - error / len(over))
             with np.errstate(over="ignore"):
                 low, middle, high = np.exp([lows.min(), value, highs.max()])
-            return Estimate(float(middle), float(low), float(high), noise, *counts, short, short)
+            return Estimate(float(middle), float(low), float(high), noise, *counts, unsuitable, unsuitable)
 
         return quantity
 
@@ -338,7 +348,7 @@ class Evidence:
         them is masked, of the control, a case that runs in another process with nothing masked.
         """
         numbers = sorted(set(cases))
-        widths = [self._noise_by_class[name] for name in {self._classes[case] for case in numbers}]
+        widths = [self._floors[name].width for name in {self._classes[case] for case in numbers}]
         if self._masked_cases.intersection(numbers):
             widths.append(self._noise_of_control)
         return max(widths)
@@ -362,10 +372,10 @@ class Evidence:
         return dict(zip(self.cases.index.tolist(), driving_class(self.cases), strict=True))
 
     @cached_property
-    def _noise_by_class(self) -> dict[str, float]:
+    def _floors(self) -> dict[str, NoiseFloor]:
         classes = driving_class(self.cases)
         return {
-            str(name): noise_floor(self.samples, cases).width
+            str(name): noise_floor(self.samples, cases)
             for name, cases in self.cases.drop(columns="replica").groupby(classes)
         }
 

@@ -267,6 +267,15 @@ def test_without_an_a_a_pair_the_margin_is_the_noise_floor() -> None:
     assert alone.noise_floor(alone.select()) == MARGIN
 
 
+def test_a_ratio_without_an_a_a_pair_names_the_driving_class() -> None:
+    paired = evidence(*pair(NAMES[0], 1.005), case(STEADY / 2, NAMES[1]))
+    assert paired.ratio(paired.find(NAMES[0]), paired.find(NAMES[1]))(0.95).cannot_confirm == ""
+    alone = evidence(case(STEADY), case(STEADY / 2, NAMES[1]))
+    ratio = alone.ratio(alone.find(NAMES[0]), alone.find(NAMES[1]))(0.95)
+    reason = "the record has no A/A pair in 3 processes for whole, one thread, 1073741824 B"
+    assert (ratio.value, ratio.cannot_confirm, ratio.cannot_refute) == (pytest.approx(2, rel=0.01), reason, reason)
+
+
 def test_noise_floor_of_masked_cases_includes_the_control() -> None:
     frames = [*pair(NAMES[0], 1.005), case(STEADY, NAMES[1]), case(STEADY, NAMES[1], mask="no-aes")]
     control = case(STEADY * 1.07, NAMES[1], mask=CONTROL)
@@ -287,7 +296,8 @@ def test_a_record_of_profile_smoke_is_unsuitable() -> None:
 
 
 def test_short_messages_decide_only_where_their_length_was_chosen() -> None:
-    short = evidence(case(STEADY, bytes=1 << 20), case(STEADY / 2, NAMES[1], bytes=1 << 20), profile="paper")
+    size = {"bytes": 1 << 20}
+    short = evidence(*pair(NAMES[0], 1.0, **size), case(STEADY / 2, NAMES[1], **size), profile="paper")
     ratio = short.ratio(short.find(NAMES[0]), short.find(NAMES[1]))(0.95)
     reason = "measured on messages of 1 MiB, at least 64 MiB are required"
     assert (ratio.cannot_confirm, ratio.cannot_refute) == (reason, reason)
