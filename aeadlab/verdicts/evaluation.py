@@ -25,9 +25,9 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
     class and length show (see `Evidence.noise_floor`). If the widened interval is inside the accepted range, the claim
     is ``reproduced``; if it is outside, ``not reproduced``. Otherwise it is ``inconclusive``, with the reason: the
     interval overlaps a bound of the range or is unknown, it comes from fewer than three processes, a case or an A/A
-    pair is missing, the machine has too few cores, the profile is smoke, the message is short, or the criterion was fixed after the
-    record was taken. A claim of direction has a second verdict on its size, and one of size on its direction
-    (`aeadlab.verdicts.claim.Aspect`).
+    pair is missing, the machine has too few cores, the profile is smoke, the message is short, or the
+    criterion was fixed after the record was taken. A claim of direction has a second verdict on its size, and one of
+    size on its direction (`aeadlab.verdicts.claim.Aspect`).
 
     `record` is the file name of the record of the claim's study that the evidence comes from; without a record the
     evidence is None. `aeadlab.errors.Error` is raised if a published number of the claim is missing.

@@ -164,7 +164,7 @@ def test_changed_criteria_are_in_the_log() -> None:
 
 @each(MEASURED)
 def test_a_record_of_another_study_is_inconclusive(claim: Claim, paper: Paper) -> None:
-    finding = evaluate(claim, paper("compositions" if claim.study != "compositions" else "blocks"))
+    finding = evaluate(claim, paper("cells" if claim.study != "cells" else "blocks"))
     assert (finding.verdict, finding.estimate) == ("inconclusive", None)
     missing = "no matching case" in finding.reason or "or more threads" in finding.reason
     assert missing or (claim.document == "ETH" and finding.reason)
