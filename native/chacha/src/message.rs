@@ -76,6 +76,12 @@ impl Message {
         Ok(Sum::new(&self.poly, self.s, associated, length))
     }
 
+    /// Return the tag for the value of the associated data followed by the ciphertext, each padded to whole blocks. The
+    /// lengths are in bytes.
+    pub fn tag_of(&self, value: &Partial, associated: u64, length: u64) -> [u8; 16] {
+        self.poly.finish_lengths(value.0, associated, length, self.s)
+    }
+
     /// Encrypt or decrypt a whole message and return its tag. The caller has checked the length.
     pub(crate) fn process_whole(
         &self,

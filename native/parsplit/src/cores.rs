@@ -20,6 +20,37 @@ pub fn available_cores() -> usize {
     }
 }
 
+/// Return the size of the last-level cache in bytes, which all cores of one package share; 32 MiB if it is unknown.
+pub(crate) fn last_level_cache_bytes() -> usize {
+    static BYTES: AtomicUsize = AtomicUsize::new(0);
+    match BYTES.load(Ordering::Relaxed) {
+        0 => {
+            let bytes = largest_cache().unwrap_or(32 << 20);
+            BYTES.store(bytes, Ordering::Relaxed);
+            bytes
+        }
+        bytes => bytes,
+    }
+}
+
+/// Return the size in bytes of the largest cache of the first core, as Linux lists it.
+fn largest_cache() -> Option<usize> {
+    let size = |index: usize| {
+        let text = std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size")).ok()?;
+        let text = text.trim();
+        let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+        let factor = match unit {
+            "" => 1,
+            "K" => 1 << 10,
+            "M" => 1 << 20,
+            "G" => 1 << 30,
+            _ => return None,
+        };
+        number.parse::<usize>().ok()?.checked_mul(factor)
+    };
+    (0..8).filter_map(size).max().filter(|bytes| *bytes > 0)
+}
+
 /// Return the cores that the calling thread may run on.
 #[cfg(target_os = "linux")]
 pub(crate) fn allowed_cores() -> Result<Vec<usize>> {

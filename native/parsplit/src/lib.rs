@@ -67,6 +67,7 @@
 //! - `context`, `message`: a library's keyed context; one block of a message.
 //! - `splitter`, `keyed`, `ranges`: the settings; whole messages under a key; batches and ranges of blocks.
 //! - `header`, `stream`, `stream_io`: sealed streams.
+//! - `one_message`: one message of a standard AEAD on several threads.
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
 mod buffers;
@@ -82,6 +83,7 @@ mod layout;
 mod limits;
 mod message;
 mod nonce;
+pub mod one_message;
 mod pages;
 mod pool;
 mod prefetch;
