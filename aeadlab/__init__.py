@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from aeadlab._native import Keyed as Keyed
+    from aeadlab._native import Keyed as Keyed, Multipart as Multipart, Partial as Partial
     from aeadlab.catalogue import Catalogue as Catalogue, load as load, load_plugin as load_plugin
     from aeadlab.catalogue.composition import compose as compose
     from aeadlab.comparison import (
@@ -44,6 +44,11 @@ if TYPE_CHECKING:
     from aeadlab.lab.sweep import sweep as sweep
     from aeadlab.lab.tuning import Tuned as Tuned, tune as tune
     from aeadlab.parsplit.keys import MessageKey as MessageKey, message_key as message_key
+    from aeadlab.parsplit.one_message import (
+        AESGCM as AESGCM,
+        ChaCha20Poly1305 as ChaCha20Poly1305,
+        InvalidTag as InvalidTag,
+    )
     from aeadlab.parsplit.opening import decrypt_file as decrypt_file, decrypt_iter as decrypt_iter
     from aeadlab.parsplit.parsplit import ParSplit as ParSplit
     from aeadlab.parsplit.sealed_file import SealedFile as SealedFile
@@ -58,7 +63,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _PUBLIC = {
-    "aeadlab._native": ("Keyed",),
+    "aeadlab._native": ("Keyed", "Multipart", "Partial"),
     "aeadlab.catalogue": ("Catalogue", "load", "load_plugin"),
     "aeadlab.catalogue.composition": ("compose",),
     "aeadlab.comparison": ("Compared", "Ranked", "TwoComputers", "compare", "rank", "two_computers"),
@@ -86,6 +91,7 @@ _PUBLIC = {
     "aeadlab.lab.sweep": ("sweep",),
     "aeadlab.lab.tuning": ("Tuned", "tune"),
     "aeadlab.parsplit.keys": ("MessageKey", "message_key"),
+    "aeadlab.parsplit.one_message": ("AESGCM", "ChaCha20Poly1305", "InvalidTag"),
     "aeadlab.parsplit.opening": ("decrypt_file", "decrypt_iter"),
     "aeadlab.parsplit.parsplit": ("ParSplit",),
     "aeadlab.parsplit.sealed_file": ("SealedFile",),

@@ -21,7 +21,7 @@ pub fn available_cores() -> usize {
 }
 
 /// Return the size of the last-level cache in bytes, which all cores of one package share; 32 MiB if it is unknown.
-pub(crate) fn last_level_cache_bytes() -> usize {
+pub fn last_level_cache_bytes() -> usize {
     static BYTES: AtomicUsize = AtomicUsize::new(0);
     match BYTES.load(Ordering::Relaxed) {
         0 => {

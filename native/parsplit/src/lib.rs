@@ -101,7 +101,7 @@ mod wipe;
 mod workers;
 
 pub use context::Context;
-pub use cores::available_cores;
+pub use cores::{available_cores, last_level_cache_bytes};
 pub use dead_stack::{CLEARED_STACK, CLEARED_STACK_OF_OTHERS, ClearDeadStack, clear_dead_stack, cleared_stack};
 pub use error::{Error, Result};
 pub use fork::{PerProcess, generation};

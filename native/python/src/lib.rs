@@ -13,6 +13,7 @@ mod guard_pages;
 mod interrupt;
 mod keyed;
 mod measure;
+mod one_message;
 mod parsplit;
 mod placements;
 mod stream;
@@ -44,6 +45,8 @@ mod _native {
     use super::keyed::Keyed;
     #[pymodule_export]
     use super::measure::{Arena, Case, Streams, associated_data, calibrate, pseudorandom, sample_call, tsc};
+    #[pymodule_export]
+    use super::one_message::{Multipart, OneMessage, Partial};
     #[pymodule_export]
     use super::parsplit::{ParSplit, add_schedule, schedule_experiments, schedules};
     #[pymodule_export]

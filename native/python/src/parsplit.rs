@@ -217,11 +217,11 @@ pub(crate) fn transform<'py>(
 }
 
 /// Nonce, associated data and the memory of the message.
-type Inputs<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>, Buffer<'a>);
+pub(crate) type Inputs<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>, Buffer<'a>);
 
 /// Returns nonce and associated data, which no other thread can change, and the memory of the message.
 #[inline(always)] // moving what was just written takes longer than the checks
-fn inputs<'a>(
+pub(crate) fn inputs<'a>(
     nonce: &'a Bound<'_, PyAny>,
     aad: Option<&'a Bound<'_, PyAny>>,
     data: &'a Bound<'_, PyAny>,

@@ -1,8 +1,12 @@
-//! The lab's own construction, modelled on one of the ETH paper: RustCrypto's AES-256-CTR with keyed BLAKE3, not GHASH.
+//! The lab's own kernels, and its own construction, modelled on one of the ETH paper: RustCrypto's AES-256-CTR with keyed
+//! BLAKE3, not GHASH.
 //!
-//! Encrypt-then-MAC with two keys that are derived from one. The MAC covers ciphertext ‖ associated data ‖ nonce ‖
+//! The construction is encrypt-then-MAC with two keys that are derived from one. The MAC covers ciphertext ‖ associated data ‖ nonce ‖
 //! le64(bytes of associated data) ‖ le64(bytes of ciphertext). The lengths at the end make this encoding injective, and
 //! the ciphertext comes first so that it stays aligned to BLAKE3's chunks.
+
+#[path = "aeadlab/kernels.rs"]
+mod kernels;
 
 use crate::Linked;
 use crate::descriptor::{DETECTED, crate_version, rust_library};
@@ -100,13 +104,10 @@ pub(crate) fn library() -> Linked {
     const FLAGS: u64 = abi::THREAD_SAFE | abi::IN_PLACE | abi::OPEN_COMPUTES_TAG | abi::RESEARCH;
     let parts = ["aes", "ctr", "blake3"].map(|name| format!("{name} {}", crate_version(name))).join(", ");
     let version = format!("{} ({parts})", env!("CARGO_PKG_VERSION"));
-    rust_library(
-        "aeadlab",
-        &version,
-        DETECTED,
-        vec![Algorithm {
-            max_bytes: MAX_BYTES,
-            ..aead::<CtrBlake3>(c"aes-256-ctr+blake3", Lengths(32, 12, 32), FLAGS)
-        }],
-    )
+    let mut rows = kernels::rows();
+    rows.push(Algorithm {
+        max_bytes: MAX_BYTES,
+        ..aead::<CtrBlake3>(c"aes-256-ctr+blake3", Lengths(32, 12, 32), FLAGS)
+    });
+    rust_library("aeadlab", &version, DETECTED, rows)
 }
