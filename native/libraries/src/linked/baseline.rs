@@ -1,9 +1,13 @@
 //! Baselines: the cost of moving a message without cryptography, and the cost of splitting it without moving it.
 
+#[path = "baseline/copies.rs"]
+mod copies;
+
 use crate::descriptor::{c_string, rust_library};
 use crate::export::{Aead, Cipher, Failure, Keyed, Lengths, Outcome, aead, cipher};
 use crate::{FeatureSwitch, Linked};
 use aeadlab_abi::{self as abi, Algorithm};
+use copies::Copy;
 use inout::InOutBuf;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
@@ -158,11 +162,17 @@ impl Aead for Delay {
 /// The library.
 pub(crate) fn library() -> Linked {
     const FLAGS: u64 = abi::THREAD_SAFE | abi::BASELINE;
-    let feature_switch: FeatureSwitch =
-        |name| if name == c"memcpy" { c"GLIBC_TUNABLES" } else { c"none: its code path is chosen at compile time" };
+    let feature_switch: FeatureSwitch = |name| match name.to_bytes() {
+        b"memcpy" => c"GLIBC_TUNABLES",
+        b"copy" | b"copy-stream" => c"none: it detects CPU features itself and reads no setting",
+        _ => c"none: its code path is chosen at compile time",
+    };
     let kernel = c_string(&format!("{} ns per byte", delay_ns_per_byte())).as_ptr();
+    let vectors = c_string(copies::kernel()).as_ptr();
     let rows = vec![
         cipher::<Memcpy>(c"memcpy", Lengths(0, 0, 0), FLAGS),
+        Algorithm { kernel: vectors, ..cipher::<Copy<false>>(c"copy", Lengths(0, 0, 0), FLAGS) },
+        Algorithm { kernel: vectors, ..cipher::<Copy<true>>(c"copy-stream", Lengths(0, 0, 0), FLAGS) },
         cipher::<Xor>(c"xor", Lengths(32, 0, 0), FLAGS | abi::IN_PLACE),
         Algorithm { kernel, ..aead::<Delay>(c"delay", Lengths(0, 12, 16), FLAGS | abi::IN_PLACE) },
     ];
