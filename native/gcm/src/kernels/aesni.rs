@@ -187,10 +187,4 @@ impl Vector for Block {
     unsafe fn multiply_high(self, other: Self) -> Self {
         Self(_mm_clmulepi64_si128::<0x11>(self.0, other.0))
     }
-
-    #[inline]
-    #[target_feature(enable = "avx,pclmulqdq")]
-    unsafe fn multiply_low_high(self, other: Self) -> Self {
-        Self(_mm_clmulepi64_si128::<0x10>(self.0, other.0))
-    }
 }

@@ -205,10 +205,4 @@ impl Vector for Block {
     unsafe fn multiply_high(self, other: Self) -> Self {
         Self(vreinterpretq_u8_p128(vmull_p64(high(self.0), high(other.0))))
     }
-
-    #[inline]
-    #[target_feature(enable = "neon,aes")]
-    unsafe fn multiply_low_high(self, other: Self) -> Self {
-        Self(vreinterpretq_u8_p128(vmull_p64(low(self.0), high(other.0))))
-    }
 }

@@ -194,10 +194,4 @@ impl Vector for Blocks {
     unsafe fn multiply_high(self, other: Self) -> Self {
         Self(_mm256_clmulepi64_epi128::<0x11>(self.0, other.0))
     }
-
-    #[inline]
-    #[target_feature(enable = "avx2,vpclmulqdq")]
-    unsafe fn multiply_low_high(self, other: Self) -> Self {
-        Self(_mm256_clmulepi64_epi128::<0x10>(self.0, other.0))
-    }
 }

@@ -184,10 +184,4 @@ impl Vector for Blocks {
     unsafe fn multiply_high(self, other: Self) -> Self {
         Self(_mm512_clmulepi64_epi128::<0x11>(self.0, other.0))
     }
-
-    #[inline]
-    #[target_feature(enable = "avx512f,vpclmulqdq")]
-    unsafe fn multiply_low_high(self, other: Self) -> Self {
-        Self(_mm512_clmulepi64_epi128::<0x10>(self.0, other.0))
-    }
 }

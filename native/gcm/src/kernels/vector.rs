@@ -90,7 +90,4 @@ pub(super) trait Vector: Copy {
 
     /// Multiply the high halves of each lane without carries.
     unsafe fn multiply_high(self, other: Self) -> Self;
-
-    /// Multiply the low half of each lane by the high half of `other` without carries.
-    unsafe fn multiply_low_high(self, other: Self) -> Self;
 }
