@@ -20,7 +20,7 @@ _NUMBERS = {"bytes", *(name for name, dimension in BY_NAME.items() if isinstance
 TEXT_COLUMNS: Final = tuple(column for column in CASE_COLUMNS if column not in _NUMBERS)
 """Those of `CASE_COLUMNS` that hold text, which records store as categories."""
 
-BASELINES: Final = ("memcpy", "xor")
+BASELINES: Final = ("memcpy", "copy", "copy-stream", "xor")
 """Algorithms that measure the cost of moving the data."""
 
 

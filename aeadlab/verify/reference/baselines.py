@@ -1,4 +1,4 @@
-"""References of the baselines: XOR, memcpy and delay."""
+"""References of the baselines: XOR, the copies and delay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _TAG_BYTES = 16
 def references() -> Iterator[Reference]:
     """Iterate over the references of this family."""
     yield Reference("xor", "cipher", 32, 0, 0, _xor, _xor)
-    yield Reference("memcpy", "cipher", 0, 0, 0, _copy, _copy)
+    for name in ("memcpy", "copy", "copy-stream"):
+        yield Reference(name, "cipher", 0, 0, 0, _copy, _copy)
     yield Reference("delay", "aead", 0, 12, _TAG_BYTES, _seal_delay, _open_delay)
 
 
