@@ -1,6 +1,6 @@
 /*
- * AES-128-CTR with lookup tables, as Tor used it in 2007, for the study `cells`. Not constant-time: do not use it to
- * protect data.
+ * AES-128-CTR with lookup tables, the kind of code that Tor had in 2007, for the study `cells`. Not constant-time: do
+ * not use it to protect data.
  */
 #include "../rows.h"
 #include "plugin.h"
@@ -50,9 +50,9 @@ static uint32_t substitute(uint32_t word) {
 /* FIPS 197 section 5.2. */
 static void expand(struct schedule *schedule, const uint8_t key[BLOCK]) {
     uint32_t *w = schedule->words;
+    schedule->rounds = ROUNDS;
     for (int i = 0; i < 4; i++) {
-        w[i] = (uint32_t)key[4 * i] << 24 | (uint32_t)key[4 * i + 1] << 16 | (uint32_t)key[4 * i + 2] << 8 |
-               key[4 * i + 3];
+        w[i] = load(key + 4 * i);
     }
     uint8_t constant = 1;
     for (int i = 4; i < WORDS; i++) {
@@ -94,7 +94,7 @@ static int32_t crypt(void *context, const uint8_t *nonce, size_t nonce_bytes, co
     if (nonce_bytes != BLOCK) {
         return AEADLAB_BAD_ARGUMENT;
     }
-    const struct context *c = context;
+    struct context *c = context;
     c->variant(&c->schedule, nonce, in, bytes, out);
     return AEADLAB_OK;
 }

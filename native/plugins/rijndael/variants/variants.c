@@ -1,6 +1,7 @@
 /*
- * Counter mode around AES-128 with lookup tables, in the three variants that the document *Tor* of 2007 compares
- * (data/published/README.md). This file is compiled once for each optimisation level.
+ * AES-128 with lookup tables in counter mode, in the three variants that the document *Tor* of 2007 compares
+ * (data/published/README.md). It is code of this project and not rijndael-alg-fst.c: the last round reads bytes of the
+ * S-box, and the tables are computed. This file is compiled once for each optimization level.
  *
  * It is not constant-time: the cache lines of the tables that are read depend on key and message (Bernstein,
  * Cache-timing attacks on AES, 2005).
@@ -9,17 +10,6 @@
 
 #define PASTE(name, level) name##level
 #define WITH_LEVEL(name, level) PASTE(name, level)
-
-static uint32_t load(const uint8_t *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-static void store(uint8_t *bytes, uint32_t word) {
-    bytes[0] = (uint8_t)(word >> 24);
-    bytes[1] = (uint8_t)(word >> 16);
-    bytes[2] = (uint8_t)(word >> 8);
-    bytes[3] = (uint8_t)word;
-}
 
 /* Return a column after a round; the arguments are the columns from which ShiftRows takes its bytes. */
 static inline uint32_t column(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t key) {
@@ -48,28 +38,28 @@ static inline void finish(const uint32_t s[4], const uint32_t *key, uint8_t out[
     }
 }
 
-/* The three functions are not inlined, because in 2007 they were in another file than counter mode. */
-__attribute__((noinline)) static void words_loop(const struct schedule *schedule, uint32_t s0, uint32_t s1, uint32_t s2,
-                                                 uint32_t s3, uint8_t out[BLOCK]) {
+/* Apply all rounds to `s`, which holds the input plus the first round key. Two rounds at a time need no copy. The number
+ * of rounds is read from memory, so that compilers leave the loop rolled. */
+static inline __attribute__((always_inline)) void in_loop(const struct schedule *schedule, uint32_t s[4],
+                                                          uint8_t out[BLOCK]) {
     const uint32_t *key = schedule->words;
-    uint32_t s[4] = {s0 ^ key[0], s1 ^ key[1], s2 ^ key[2], s3 ^ key[3]}, t[4];
-    /* Two rounds at a time need no copy; the ninth round follows. */
-#pragma GCC unroll 1
-    for (int round = 1; round < ROUNDS - 1; round += 2) {
-        key += 4;
-        ROUND(t, s, key);
-        key += 4;
+    uint32_t t[4];
+    for (int pairs = schedule->rounds / 2;;) {
+        ROUND(t, s, key + 4);
+        key += 8;
+        if (--pairs == 0) {
+            break;
+        }
         ROUND(s, t, key);
     }
-    key += 4;
-    ROUND(t, s, key);
-    finish(t, key + 4, out);
+    finish(t, key, out);
 }
 
-__attribute__((noinline)) static void words_unrolled(const struct schedule *schedule, uint32_t s0, uint32_t s1,
-                                                     uint32_t s2, uint32_t s3, uint8_t out[BLOCK]) {
+/* FULL_UNROLL of the document; see in_loop(). */
+static inline __attribute__((always_inline)) void unrolled(const struct schedule *schedule, uint32_t s[4],
+                                                           uint8_t out[BLOCK]) {
     const uint32_t *key = schedule->words;
-    uint32_t s[4] = {s0 ^ key[0], s1 ^ key[1], s2 ^ key[2], s3 ^ key[3]}, t[4];
+    uint32_t t[4];
     ROUND(t, s, key + 4);
     ROUND(s, t, key + 8);
     ROUND(t, s, key + 12);
@@ -82,71 +72,55 @@ __attribute__((noinline)) static void words_unrolled(const struct schedule *sche
     finish(t, key + 40, out);
 }
 
-__attribute__((noinline)) static void bytes_loop(const struct schedule *schedule, const uint8_t in[BLOCK],
-                                                 uint8_t out[BLOCK]) {
-    words_loop(schedule, load(in), load(in + 4), load(in + 8), load(in + 12), out);
+/* The plain variant decodes its input from bytes. */
+static void encrypt_bytes(const struct schedule *schedule, const uint8_t in[BLOCK], uint8_t out[BLOCK]) {
+    const uint32_t *key = schedule->words;
+    uint32_t s[4] = {load(in) ^ key[0], load(in + 4) ^ key[1], load(in + 8) ^ key[2], load(in + 12) ^ key[3]};
+    in_loop(schedule, s, out);
 }
 
-struct counter {
-    uint32_t words[4];
-};
-
-static inline void increase(struct counter *counter) {
-    for (int i = 3; i >= 0 && ++counter->words[i] == 0; i--) {
-    }
+static void encrypt_words(const struct schedule *schedule, const struct counter *in, uint8_t out[BLOCK]) {
+    const uint32_t *key = schedule->words, *w = in->words;
+    uint32_t s[4] = {w[0] ^ key[0], w[1] ^ key[1], w[2] ^ key[2], w[3] ^ key[3]};
+    in_loop(schedule, s, out);
 }
 
-/* Convert the counter to bytes, which the block cipher converts back to words. */
-static inline void encrypt_as_bytes(const struct schedule *schedule, const struct counter *counter,
-                                    uint8_t out[BLOCK]) {
-    uint8_t block[BLOCK];
-    for (int i = 0; i < 4; i++) {
-        store(block + 4 * i, counter->words[i]);
-    }
-    bytes_loop(schedule, block, out);
+static void encrypt_words_unrolled(const struct schedule *schedule, const struct counter *in, uint8_t out[BLOCK]) {
+    const uint32_t *key = schedule->words, *w = in->words;
+    uint32_t s[4] = {w[0] ^ key[0], w[1] ^ key[1], w[2] ^ key[2], w[3] ^ key[3]};
+    unrolled(schedule, s, out);
 }
 
-static inline void encrypt_words(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]) {
-    const uint32_t *w = counter->words;
-    words_loop(schedule, w[0], w[1], w[2], w[3], out);
+static inline int plain_block(void *schedule, const struct counter *counter, uint8_t block[BLOCK]) {
+    uint8_t bytes[BLOCK];
+    encode(counter, bytes);
+    encrypt_bytes(schedule, bytes, block);
+    return 1;
 }
 
-static inline void encrypt_words_unrolled(const struct schedule *schedule, const struct counter *counter,
-                                          uint8_t out[BLOCK]) {
-    const uint32_t *w = counter->words;
-    words_unrolled(schedule, w[0], w[1], w[2], w[3], out);
+static inline int counter_block(void *schedule, const struct counter *counter, uint8_t block[BLOCK]) {
+    encrypt_words(schedule, counter, block);
+    return 1;
 }
 
-typedef void keystream_block(const struct schedule *schedule, const struct counter *counter, uint8_t out[BLOCK]);
-
-static inline __attribute__((always_inline)) void crypt(keystream_block *next, const struct schedule *schedule,
-                                                        const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
-                                                        uint8_t *out) {
-    struct counter counter = {{load(nonce), load(nonce + 4), load(nonce + 8), load(nonce + 12)}};
-    uint8_t block[BLOCK];
-    for (size_t done = 0; done < bytes; done += BLOCK) {
-        next(schedule, &counter, block);
-        increase(&counter);
-        const size_t length = bytes - done < BLOCK ? bytes - done : BLOCK;
-        for (size_t i = 0; i < length; i++) {
-            out[done + i] = in[done + i] ^ block[i];
-        }
-    }
+static inline int unrolled_block(void *schedule, const struct counter *counter, uint8_t block[BLOCK]) {
+    encrypt_words_unrolled(schedule, counter, block);
+    return 1;
 }
 
-static void plain(const struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
+static void plain(struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
                   uint8_t *out) {
-    crypt(encrypt_as_bytes, schedule, nonce, in, bytes, out);
+    counter_mode(plain_block, schedule, nonce, in, bytes, out);
 }
 
-static void counter_optimization(const struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in,
-                                 size_t bytes, uint8_t *out) {
-    crypt(encrypt_words, schedule, nonce, in, bytes, out);
+static void counter_optimization(struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
+                                 uint8_t *out) {
+    counter_mode(counter_block, schedule, nonce, in, bytes, out);
 }
 
-static void full_unroll(const struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
+static void full_unroll(struct schedule *schedule, const uint8_t nonce[BLOCK], const uint8_t *in, size_t bytes,
                         uint8_t *out) {
-    crypt(encrypt_words_unrolled, schedule, nonce, in, bytes, out);
+    counter_mode(unrolled_block, schedule, nonce, in, bytes, out);
 }
 
 const struct rijndael_variants WITH_LEVEL(rijndael_variants_o, LEVEL) = {plain, counter_optimization, full_unroll};

@@ -1,54 +1,39 @@
 /*
- * The code around OpenSSL's AES in the program of the document *Tor* of 2007 (data/published/README.md): it encrypts one
- * counter block with each call and adds the output to the message. This file is compiled once for each optimisation
- * level, without instructions that not all CPUs of the architecture have.
+ * Counter mode around OpenSSL's AES, a block for each call, as in the program of the document *Tor* of 2007
+ * (data/published/README.md). This file is compiled once for each optimization level, without instructions that not all
+ * CPUs of the architecture have. The level of OpenSSL itself does not change.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "callers.h"
 
+#include "../../../../include/counter_mode.h"
+
 #include <openssl/aes.h>
 #include <openssl/evp.h>
-#include <string.h>
 
 #define PASTE(name, level) name##level
 #define WITH_LEVEL(name, level) PASTE(name, level)
 
-typedef int block_cipher(void *key, const uint8_t counter[AES_BLOCK_SIZE], uint8_t block[AES_BLOCK_SIZE]);
-
-static inline int low_level_block(void *key, const uint8_t counter[AES_BLOCK_SIZE], uint8_t block[AES_BLOCK_SIZE]) {
-    AES_encrypt(counter, block, key);
+static inline int low_level_block(void *key, const struct counter *counter, uint8_t block[BLOCK]) {
+    uint8_t bytes[BLOCK];
+    encode(counter, bytes);
+    AES_encrypt(bytes, block, key);
     return 1;
 }
 
-static inline int evp_block(void *key, const uint8_t counter[AES_BLOCK_SIZE], uint8_t block[AES_BLOCK_SIZE]) {
+static inline int evp_block(void *key, const struct counter *counter, uint8_t block[BLOCK]) {
+    uint8_t bytes[BLOCK];
     int produced;
-    return EVP_EncryptUpdate(key, block, &produced, counter, AES_BLOCK_SIZE);
-}
-
-static inline __attribute__((always_inline)) int crypt(block_cipher *encrypt, void *key, const uint8_t *nonce,
-                                                       const uint8_t *in, size_t bytes, uint8_t *out) {
-    uint8_t counter[AES_BLOCK_SIZE], block[AES_BLOCK_SIZE];
-    memcpy(counter, nonce, sizeof counter);
-    for (size_t done = 0; done < bytes; done += sizeof block) {
-        if (!encrypt(key, counter, block)) {
-            return 0;
-        }
-        for (int i = AES_BLOCK_SIZE - 1; i >= 0 && ++counter[i] == 0; i--) {
-        }
-        const size_t length = bytes - done < sizeof block ? bytes - done : sizeof block;
-        for (size_t i = 0; i < length; i++) {
-            out[done + i] = in[done + i] ^ block[i];
-        }
-    }
-    return 1;
+    encode(counter, bytes);
+    return EVP_EncryptUpdate(key, block, &produced, bytes, BLOCK);
 }
 
 static int aes_encrypt(void *key, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *out) {
-    return crypt(low_level_block, key, nonce, in, bytes, out);
+    return counter_mode(low_level_block, key, nonce, in, bytes, out);
 }
 
 static int evp(void *key, const uint8_t *nonce, const uint8_t *in, size_t bytes, uint8_t *out) {
-    return crypt(evp_block, key, nonce, in, bytes, out);
+    return counter_mode(evp_block, key, nonce, in, bytes, out);
 }
 
 const struct openssl_callers WITH_LEVEL(openssl_callers_o, LEVEL) = {aes_encrypt, evp};
