@@ -17,6 +17,7 @@ from aeadlab import stats
 from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.catalogue.kinds import UNPROTECTED
 from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS
+from aeadlab.display.names import in_words
 from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
@@ -232,20 +233,21 @@ class Evidence:
         return [case for case in cases if not excluded & set(self.flags.get(names[case], ()))]
 
     def missing_reason(self, name: str, **values: Any) -> str:
-        """Return the reason why there is no such case, as far as the record contains it."""
+        """Return the reason why there is no such case, as far as the record contains it, with its name in words."""
+        words = in_words(name)
         if name in self.refused:
-            return f"{name} was not timed: {self.refused[name]}"
+            return f"{words} was not timed: {self.refused[name]}"
         failed = self.samples[(self.samples["implementation"] == name) & (self.samples["status"] != "ok")]
         for key in ("engine", "op", "bytes", "placement", "aad_bytes", "mask"):
             failed = failed[failed[key] == values.get(key, failed[key])]
         if len(failed):
-            return f"{name} {failed['status'].iloc[-1]}"
+            return f"{words} {failed['status'].iloc[-1]}"
         shown = [str(value) for key in ("engine", "op", "mask") if (value := values.get(key))]
         shown += [size_name(values["bytes"])] if "bytes" in values else []
         others = {key: values[key] for key in ("placement", "aad_bytes") if key in values}
         shown += [BY_NAME[key].words(value) for key, value in others.items() if value != DEFAULT_CONDITIONS[key]]
         case = " ".join(shown)
-        return f"{name} has no matching case{f' ({case})' if case else ''}"
+        return f"{words} has no matching case{f' ({case})' if case else ''}"
 
     @property
     def thread_counts(self) -> list[int]:

@@ -196,7 +196,7 @@ def test_evaluates_the_claims_about_the_study(make: MakeRecord) -> None:
     assert "profile smoke, which supports no conclusion" in text
     record.provenance["plan"]["profile"].update(name="quick", bytes=1 << 30)
     text = read(record, "claims").texts["claims"]
-    assert "aeadlab/aes-256-ctr+blake3 has no matching case (whole seal)" in text
+    assert "aeadlab AES-256-CTR+BLAKE3 has no matching case (whole seal)" in text
     assert "No document has a claim" in read(make("gone"), "claims").texts["claims"]
 
 

@@ -37,7 +37,7 @@ def test_claims_require_the_lengths_of_the_document(claim: Claim, paper: Paper) 
     shorter = evidence.samples.assign(bytes=evidence.samples["bytes"] // 1000)
     finding = evaluate(claim, replace(evidence, samples=shorter))
     assert (finding.verdict, finding.estimate) == ("inconclusive", None)
-    assert re.search(r"^openssl/.* has no matching case \(whole .*(100 MB|1 GB)\)$", finding.reason)
+    assert re.search(r"^OpenSSL .* has no matching case \(whole .*(100 MB|1 GB)\)$", finding.reason)
 
 
 @pytest.mark.parametrize("claim", CIPHERS, ids=lambda claim: claim.key)
@@ -125,6 +125,6 @@ def test_a_failed_or_missing_masked_case_is_named(paper: Paper) -> None:
     masked = samples["mask"].eq(NO_AES)
     samples.loc[masked, "status"] = "failed: under mask no-aes: wrong result"
     finding = evaluate(CLAIMS["gcm-by-instructions"], replace(evidence, samples=samples))
-    assert finding.reason == "openssl/aes-256-gcm failed: under mask no-aes: wrong result"
+    assert finding.reason == "OpenSSL AES-256-GCM failed: under mask no-aes: wrong result"
     finding = evaluate(CLAIMS["gcm-by-instructions"], replace(evidence, samples=samples[~masked]))
-    assert finding.reason == "openssl/aes-256-gcm has no matching case (whole seal no-aes 100 MB)"
+    assert finding.reason == "OpenSSL AES-256-GCM has no matching case (whole seal no-aes 100 MB)"

@@ -109,7 +109,7 @@ def test_an_algorithm_that_was_not_measured_leaves_the_share_undecided(paper: Pa
     finding = evaluate(BY_KEY["most-are-slower"], replace(evidence, samples=without))
     assert (finding.verdict, finding.reason) == (
         "inconclusive",
-        "rustcrypto/sha-512 has no matching case (whole digest)",
+        "RustCrypto SHA-512 has no matching case (whole digest)",
     )
 
 

@@ -16,7 +16,7 @@ def test_a_missing_case_is_named_with_its_length(paper: Callable[..., Evidence])
         evidence, samples=samples[samples["implementation"].ne(rust.RING_GCM) | samples["bytes"].ne(100)]
     )
     finding = evaluate(claims["rustcrypto-gcm-fastest-when-short"], evidence)
-    assert finding.reason == "ring/aes-256-gcm has no matching case (whole seal 100 B in place 32 B of associated data)"
+    assert finding.reason == "ring AES-256-GCM has no matching case (whole seal 100 B in place 32 B of associated data)"
     assert evaluate(claims["ring-gcm-fastest"], evidence).verdict == "reproduced"
 
 
