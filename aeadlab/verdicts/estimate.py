@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import exp
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class Estimate:
         Reason against the verdict ``reproduced``, ``""`` for none.
     cannot_refute : str
         Reason against the verdict ``not reproduced``, ``""`` for none.
+    no_size : str
+        Reason against any verdict on size, which leaves the direction to be judged; ``""`` for none.
     detail : str
         What the finding adds to the estimate, such as the bounds of shares, ``""`` for nothing.
     """
@@ -44,6 +46,7 @@ class Estimate:
     rounds: int = 0
     cannot_confirm: str = ""
     cannot_refute: str = ""
+    no_size: str = ""
     detail: str = ""
 
     @property
@@ -56,6 +59,9 @@ class Estimate:
         """The interval widened by the noise floor; the verdict compares it with the accepted range."""
         return self.low * exp(-self.noise), self.high * exp(self.noise)
 
+
+LIMITATIONS: Final = ("cannot_confirm", "cannot_refute", "no_size")
+"""Fields of an `Estimate` that hold reasons against verdicts."""
 
 Quantity: TypeAlias = Callable[[float], Estimate]
 """From a confidence level, such as 0.95, to the estimate with an interval of this level."""
@@ -113,18 +119,25 @@ def scaled(quantity: Quantity, factor: float) -> Quantity:
     return times
 
 
-def with_limitations(quantity: Quantity, cannot_confirm: str = "", cannot_refute: str = "") -> Quantity:
+def with_limitations(
+    quantity: Quantity, cannot_confirm: str = "", cannot_refute: str = "", no_size: str = ""
+) -> Quantity:
     """Return the same quantity with further reasons against a verdict; see `Estimate`."""
+    reasons = dict(zip(LIMITATIONS, (cannot_confirm, cannot_refute, no_size), strict=True))
 
     def limited(confidence: float) -> Estimate:
         estimate = quantity(confidence)
-        return replace(
-            estimate,
-            cannot_confirm="; ".join(filter(None, (estimate.cannot_confirm, cannot_confirm))),
-            cannot_refute="; ".join(filter(None, (estimate.cannot_refute, cannot_refute))),
-        )
+        joined: dict[str, Any] = {
+            name: "; ".join(filter(None, (getattr(estimate, name), reason))) for name, reason in reasons.items()
+        }
+        return replace(estimate, **joined)
 
     return limited
+
+
+def with_detail(quantity: Quantity, detail: str) -> Quantity:
+    """Return the same quantity with what the finding adds to the estimate."""
+    return lambda confidence: replace(quantity(confidence), detail=detail)
 
 
 def _chosen(quantities: Sequence[Quantity], choose: Callable[[list[float]], float], joint: Collection[str]) -> Quantity:
@@ -150,8 +163,7 @@ def _joint(confidence: float, number: int) -> float:
 def _combined(value: float, low: float, high: float, parts: Sequence[Estimate]) -> Estimate:
     noise = max(part.noise for part in parts)
     processes, rounds = (min(getattr(part, name) for part in parts) for name in ("processes", "rounds"))
-    cannot_confirm, cannot_refute = (
-        "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name))))
-        for name in ("cannot_confirm", "cannot_refute")
+    reasons = (
+        "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name)))) for name in LIMITATIONS
     )
-    return Estimate(value, low, high, noise, processes, rounds, cannot_confirm, cannot_refute)
+    return Estimate(value, low, high, noise, processes, rounds, *reasons)

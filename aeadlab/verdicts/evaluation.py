@@ -48,13 +48,14 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
         # The criterion of a claim that requires no record cannot be fitted to one.
         late = objection(claim, accepted, evidence.taken) if claim.study else ""
         unsuitable = evidence.unsuitable or late
-        verdict, reason = _verdict(claim, estimate, accepted, unsuitable)
+        of_size = aspect is not None and aspect.name == "direction"
+        verdict, reason = _verdict(claim, estimate, accepted, unsuitable, of_size)
         p_value = _p_value(quantity, accepted, verdict)
         if late and not evidence.unsuitable:
-            by_itself = _verdict(claim, estimate, accepted, "")[0]
+            by_itself = _verdict(claim, estimate, accepted, "", of_size)[0]
             reason = f"{late}; this criterion gives: {by_itself}"
         if aspect and not unsuitable:
-            second = _verdict(claim, estimate, aspect.accepted, "")[0]
+            second = _verdict(claim, estimate, aspect.accepted, "", not of_size)[0]
             aspect = replace(aspect, verdict=second, p_value=_p_value(quantity, aspect.accepted, second))
     except (Inconclusive, Error) as error:
         reason = (evidence.unsuitable if evidence else "") or str(error)
@@ -110,8 +111,8 @@ def _format_number(number: float) -> str:
     return f"{number:.10g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str) -> tuple[Verdict, str]:
-    if unsuitable:
+def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str, of_size: bool) -> tuple[Verdict, str]:
+    if unsuitable := unsuitable or (estimate.no_size if of_size else ""):
         return "inconclusive", unsuitable
     if 0 < estimate.processes < FEWEST:
         return "inconclusive", f"the interval holds {estimate.unit}: verdicts require {FEWEST} processes or more"

@@ -194,6 +194,26 @@ def test_block_ciphers_are_compared_by_cpu_time_under_their_lengths(of_cases: Of
     assert "an OpenSSL whose version it does not name; ours is the same library, with 1 GB." in words
 
 
+def test_arc4_without_a_lock_is_private_and_atomic(of_cases: OfCases, noted: Noted) -> None:
+    """One stream shares its state with no other, so that both forms stand for the document's."""
+    times = {}
+    for form, factor in (("locked", 1.0), ("per-thread", 0.5), ("unlocked", 3.0)):
+        name = f"generators/rc4.{form}"
+        times[Case(name, "generate", 4000, block_size=4)] = factor * 1e-3
+        for streams in (1, 4):
+            times[Case(name, "generate", streams << 20, block_size=256, threads=streams)] = factor**streams
+    figure, table = published_generator_speeds(of_cases(times, 3))
+    rows = table[table["label"].str.startswith("arc4-nomtx")]
+    assert rows[["label", "implementation"]].to_numpy().tolist() == [
+        *[["arc4-nomtx, private", "generators/rc4.per-thread"], ["arc4-nomtx, atomic", "generators/rc4.unlocked"]] * 2,
+        ["arc4-nomtx, atomic", "generators/rc4.unlocked"],
+    ]
+    assert rows["ratio"].tolist() == pytest.approx([0.5, 3, 0.5, 3, 3**4], rel=0.02)
+    one = [24 / 35] * 2 + [42.12 / 42.58] * 2
+    assert rows["published"].tolist() == pytest.approx([*one, 2338.92 / 398.83])
+    assert "4 GB for each stream, here 1 MiB" in " ".join(noted(figure).split())
+
+
 def test_generator_comparison_has_three_groups(of_cases: OfCases) -> None:
     """The document's own runs have too few samples for an interval and are skipped."""
     times = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, inf
 
 import pytest
@@ -15,6 +16,7 @@ from aeadlab.verdicts.estimate import (
     scaled,
     smallest,
     upper_median,
+    with_detail,
     with_limitations,
 )
 
@@ -77,7 +79,7 @@ def test_quotient_combines_both_intervals() -> None:
 
 
 def unknown(_: float) -> Estimate:
-    return Estimate(2, 0.0, inf, 0.3, 2, 50, "cannot confirm", "cannot refute")
+    return Estimate(2, 0.0, inf, 0.3, 2, 50, "cannot confirm", "cannot refute", "no size")
 
 
 def test_limitations_and_unknown_ends_propagate() -> None:
@@ -85,6 +87,7 @@ def test_limitations_and_unknown_ends_propagate() -> None:
         estimate = made([fixed(1, 0.1), unknown])(0.95)
         assert estimate.noise == 0.3, "the larger one"
         assert (estimate.cannot_confirm, estimate.cannot_refute) == ("cannot confirm", "cannot refute")
+        assert estimate.no_size == "no size"
     estimate = quotient(fixed(1, 0.1), unknown)(0.95)
     assert (estimate.low, estimate.high) == (0.0, inf)
     # Each known upper end bounds the smallest quantity, and each known lower end the largest.
@@ -103,9 +106,13 @@ def test_a_combination_has_the_fewest_processes_and_rounds() -> None:
 
 
 def test_limitations_accumulate() -> None:
-    estimate = with_limitations(with_limitations(fixed(1, 0.1), "a", "b"), "c")(0.95)
-    assert (estimate.cannot_confirm, estimate.cannot_refute) == ("a; c", "b")
+    estimate = with_limitations(with_limitations(fixed(1, 0.1), "a", "b"), "c", no_size="d")(0.95)
+    assert (estimate.cannot_confirm, estimate.cannot_refute, estimate.no_size) == ("a; c", "b", "d")
     assert with_limitations(fixed(1, 0.1))(0.95) == fixed(1, 0.1)(0.95)
+
+
+def test_a_detail_changes_nothing_else() -> None:
+    assert with_detail(fixed(1, 0.1), "2 streams")(0.95) == replace(fixed(1, 0.1)(0.95), detail="2 streams")
 
 
 def test_widened_interval_includes_the_noise() -> None:

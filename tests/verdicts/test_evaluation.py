@@ -13,7 +13,7 @@ import scipy.stats
 
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.claim import Claim, Finding
-from aeadlab.verdicts.estimate import Estimate, Quantity
+from aeadlab.verdicts.estimate import Estimate, Quantity, with_limitations
 from aeadlab.verdicts.evaluation import evaluate, evaluate_all
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 from aeadlab.verdicts.findings import Findings
@@ -245,6 +245,20 @@ def test_direction_and_size_are_two_verdicts(
         other = {"size": "direction", "direction": "size"}[aspect[0]]
         assert (row[aspect[0]], row[other]) == (aspect[1], verdict)
         assert finding.verdicts == f"{verdict}; {aspect[0]} {aspect[1]}"
+
+
+@pytest.mark.parametrize(
+    ("criterion", "verdicts", "reason"),
+    [
+        (similar_effect, "inconclusive; direction reproduced", "two streams of four"),
+        (above(1), "reproduced; size inconclusive", ""),
+    ],
+)
+def test_a_limitation_of_size_leaves_the_direction(criterion: Criterion, verdicts: str, reason: str) -> None:
+    assert judged(of_size(1.3, ratio_of(1.3), criterion))[0].verdicts == verdicts.replace("inconclusive", "reproduced")
+    limited = with_limitations(ratio_of(1.3), no_size="two streams of four")
+    (finding,) = judged(of_size(1.3, limited, criterion))
+    assert (finding.verdicts, finding.reason) == (verdicts, reason)
 
 
 def test_second_verdicts_count_as_tests() -> None:

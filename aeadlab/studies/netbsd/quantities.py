@@ -7,10 +7,19 @@ from dataclasses import replace
 from itertools import product
 from typing import Literal
 
-from aeadlab.display.units import significant
+from aeadlab.display.units import significant, size_name
 from aeadlab.studies.netbsd.study import REQUEST, STREAMS, WORD, WORD_BY_WORD
 from aeadlab.verdicts.claim import Numbers, estimator
-from aeadlab.verdicts.estimate import CONFIDENCE, Estimate, Quantity, quotient, scaled, smallest
+from aeadlab.verdicts.estimate import (
+    CONFIDENCE,
+    Estimate,
+    Quantity,
+    quotient,
+    scaled,
+    smallest,
+    with_detail,
+    with_limitations,
+)
 from aeadlab.verdicts.evidence import Evidence
 
 Requests = Literal["short", "long", "parallel"]
@@ -25,11 +34,25 @@ def _streams(evidence: Evidence) -> int:
 
 @estimator
 def smallest_time_ratio(
-    evidence: Evidence, _: Numbers, names: Sequence[str], others: Sequence[str], requests: Sequence[Requests]
+    evidence: Evidence,
+    _: Numbers,
+    names: Sequence[str],
+    others: Sequence[str],
+    requests: Sequence[Requests],
+    in_parallel: Sequence[str] = (),
 ) -> Quantity:
-    """Return the smallest ratio, over all requests, of the time of one of `names` to that of one of `others`."""
-    every, choices = evidence.with_all_lengths, product(names, others, requests)
-    return smallest([every.ratio(_cases(every, a, request), _cases(every, b, request)) for a, b, request in choices])
+    """Return the smallest ratio, over all requests, of the time of one of `names` to that of one of `others`.
+
+    With `in_parallel` these take the place of `names` for parallel streams.
+    """
+    every = evidence.with_all_lengths
+    choices = [
+        choice
+        for request in requests
+        for choice in product(in_parallel if in_parallel and request == "parallel" else names, others, [request])
+    ]
+    ratios = [every.ratio(_cases(every, a, request), _cases(every, b, request)) for a, b, request in choices]
+    return _limited(smallest(ratios), every, others[0], requests)
 
 
 @estimator
@@ -38,11 +61,13 @@ def lock_cost(evidence: Evidence, _: Numbers, locked: str, private: str, unlocke
     every = evidence.with_all_lengths
     over = _cases(every, locked, requests)
     cost, beside = (every.ratio(over, _cases(every, name, requests)) for name in (private, unlocked))
+    cost = _limited(cost, every, locked, [requests])
 
     def quantity(confidence: float) -> Estimate:
-        atomic = beside(CONFIDENCE)
+        estimate, atomic = cost(confidence), beside(CONFIDENCE)
         values = (significant(value) for value in (atomic.value, atomic.low, atomic.high))
-        return replace(cost(confidence), detail="over a shared atomic state {} ({} to {})".format(*values))
+        over_atomic = "over a shared atomic state {} ({} to {})".format(*values)
+        return replace(estimate, detail="; ".join(filter(None, (over_atomic, estimate.detail))))
 
     return quantity
 
@@ -50,8 +75,9 @@ def lock_cost(evidence: Evidence, _: Numbers, locked: str, private: str, unlocke
 @estimator
 def scaling_efficiency(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
     """Return the smallest scaling efficiency; require a core for each stream of the document."""
-    evidence.with_all_lengths.require_cores(STREAMS)
-    return smallest([_scaling_efficiency(evidence.with_all_lengths, name) for name in names])
+    every = evidence.with_all_lengths
+    every.require_cores(STREAMS)
+    return _limited(smallest([_scaling_efficiency(every, name) for name in names]), every, names[0], ["parallel"])
 
 
 @estimator
@@ -59,7 +85,8 @@ def relative_scaling(evidence: Evidence, _: Numbers, name: str, others: Sequence
     """Return the smallest ratio of the scaling efficiency of one generator to those of others."""
     every = evidence.with_all_lengths
     own = _scaling_efficiency(every, name)
-    return smallest([quotient(own, _scaling_efficiency(every, other)) for other in others])
+    ratios = [quotient(own, _scaling_efficiency(every, other)) for other in others]
+    return _limited(smallest(ratios), every, name, ["parallel"])
 
 
 @estimator
@@ -67,7 +94,23 @@ def parallel_to_sequential(evidence: Evidence, _: Numbers, names: Sequence[str])
     """Return the smallest ratio of the time of parallel streams to that of the same streams one after the other."""
     every = evidence.with_all_lengths
     ratios = [every.ratio(_cases(every, name, "parallel"), _cases(every, name, "long")) for name in names]
-    return smallest([scaled(ratio, 1 / _streams(every)) for ratio in ratios])
+    return _limited(smallest([scaled(ratio, 1 / _streams(every)) for ratio in ratios]), every, names[0], ["parallel"])
+
+
+def _limited(quantity: Quantity, evidence: Evidence, name: str, requests: Sequence[Requests]) -> Quantity:
+    """Return a quantity with its streams and their length in the detail, and without a size of fewer streams than four.
+
+    Both may be less than in the document, whose streams produce 4 GB each.
+    """
+    if {*requests} == {"short"}:
+        return quantity
+    count = _streams(evidence) if "parallel" in requests else 1
+    streams = "one stream" if count == 1 else f"{count} streams"
+    quantity = with_detail(quantity, f"{streams} of {size_name(_stream_bytes(evidence, name))}")
+    if count == 1 or count == STREAMS:
+        return quantity
+    reason = f"{streams} decide the direction only, the published size is of {STREAMS}"
+    return with_limitations(quantity, no_size=reason)
 
 
 def _scaling_efficiency(evidence: Evidence, name: str) -> Quantity:
@@ -81,7 +124,11 @@ def _cases(evidence: Evidence, name: str, requests: Requests) -> list[int]:
         request = 0 if name.rpartition(".")[2] in WORD_BY_WORD else WORD
         return evidence.find(name, **columns, block_size=request, threads=1)
     count = 1 if requests == "long" else _streams(evidence)
-    single = evidence.find(name, **columns, block_size=REQUEST, threads=1)
-    # The record may also contain the document's own runs, which are a few and hundreds of times as long.
-    each = int(evidence.cases.loc[single, "bytes"].min())
-    return evidence.find(name, **columns, block_size=REQUEST, threads=count, bytes=count * each)
+    total = count * _stream_bytes(evidence, name)
+    return evidence.find(name, **columns, block_size=REQUEST, threads=count, bytes=total)
+
+
+def _stream_bytes(evidence: Evidence, name: str) -> int:
+    """Return the bytes that one stream produces: the fewest, since the document's 4 GB have too few samples."""
+    single = evidence.find(name, engine="whole", op="generate", block_size=REQUEST, threads=1)
+    return int(evidence.cases.loc[single, "bytes"].min())

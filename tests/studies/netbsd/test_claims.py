@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aeadlab.studies.netbsd.claims import CLAIMS, PER_CPU, UNLOCKED
+from aeadlab.studies.netbsd.claims import CLAIMS, LOCKED, PER_CPU, PRIVATE, UNLOCKED
 from aeadlab.verdicts.claim import Claim
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
@@ -12,6 +12,8 @@ from tests.fixtures.changes import slowed
 
 Paper = Callable[..., Evidence]
 PARALLEL = [claim for claim in CLAIMS if claim.study and "stream for each logical core" in claim.substitute]
+OF_SIZE = {"unlocked-worse-by-ten", "arc4-slower-at-once"}
+BY_KEY = {claim.key: claim for claim in CLAIMS}
 
 
 @pytest.mark.parametrize("claim", PARALLEL, ids=lambda claim: claim.key)
@@ -28,6 +30,45 @@ def test_claims_use_at_most_as_many_streams_as_cores(claim: Claim, paper: Paper)
 
 def test_claims_about_parallel_streams_are_found() -> None:
     assert len(PARALLEL) == 7
+
+
+@pytest.mark.parametrize("claim", PARALLEL, ids=lambda claim: claim.key)
+def test_two_streams_decide_the_direction_only(claim: Claim, paper: Paper) -> None:
+    two, four = (evaluate(claim, paper("generators", cores=cores)) for cores in (2, 4))
+    assert two.aspect and four.aspect
+    if claim.key in OF_SIZE:
+        assert (two.verdict, two.aspect.name) == ("inconclusive", "direction")
+        assert two.reason == "2 streams decide the direction only, the published size is of 4"
+        assert four.verdict == "reproduced"
+        assert two.aspect.verdict == "reproduced"
+    else:
+        assert (two.verdict, two.aspect.name, two.aspect.verdict) == ("reproduced", "size", "inconclusive")
+        assert four.aspect.verdict == "reproduced"
+    assert two.measured.endswith("; 2 streams of 16 MiB") and four.measured.endswith("; 4 streams of 16 MiB")
+
+
+def test_the_length_of_a_stream_is_stated(paper: Paper) -> None:
+    for claim in CLAIMS:
+        if claim.study:
+            measured = evaluate(claim, paper("generators", cores=4)).measured
+            assert (" of 16 MiB" in measured) == ("instead of 4 GB" in claim.substitute)
+    alone = evaluate(BY_KEY["lock-costs-little-when-long"], paper("generators"))
+    assert alone.measured.endswith("; one stream of 16 MiB")
+
+
+@pytest.mark.parametrize(
+    ("name", "threads", "compared"),
+    [
+        *[(UNLOCKED, 1, False), (PRIVATE, 1, True), (LOCKED, 1, True), (PER_CPU, 1, True)],
+        *[(PRIVATE, 4, False), (UNLOCKED, 4, True), (LOCKED, 4, True), (PER_CPU, 4, True)],
+    ],
+)
+def test_hc128_is_compared_with_the_forms_of_the_document(
+    name: str, threads: int, compared: bool, paper: Paper
+) -> None:
+    """One stream has a private state without a lock, several share one."""
+    finding = evaluate(BY_KEY["hc128-faster"], paper("generators", change=slowed(name, 0.01, threads=threads)))
+    assert finding.verdict == ("not reproduced" if compared else "reproduced")
 
 
 def test_scaling_of_four_streams_requires_four_cores(paper: Paper) -> None:
