@@ -39,7 +39,7 @@ _LEGEND_ENTRIES: Final = 20
 _BASELINE: Final = "ring/aes-256-gcm"
 _SYSTEM: Final = "openssl-system"
 _LONGEST_OF_SPEED: Final = 16 << 10
-_MACHINE: Final = "on an Intel Xeon Platinum 8272CL (Cascade Lake, 2019) in a virtual machine"
+_MACHINE: Final = "on an Intel Xeon Platinum 8272CL in a virtual machine"
 
 
 def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
@@ -156,8 +156,8 @@ def published_message_times(samples: DataFrame, venue: str = "lncs") -> tuple[Fi
         varied=AS_LINKED.keys(),
     )  # fmt: skip
     note = (
-        f"The document measured in 2021 {_MACHINE}, with ring 0.16.20, aes-gcm 0.9.4 and chacha20poly1305 0.8.2 of "
-        f"that year. Both here and there messages are sealed in place with {AS_LINKED['aad_bytes']} bytes of "
+        f"The document measured in 2021 {_MACHINE}, with ring 0.16.20, aes-gcm 0.9.4 and chacha20poly1305 0.8.2. "
+        f"Both here and there messages are sealed in place with {AS_LINKED['aad_bytes']} bytes of "
         "associated data, as in the program that the document links."
     )
     return published_comparison(pairs, f"time (\N{MULTIPLICATION SIGN} {_BASELINE})", note, venue)
