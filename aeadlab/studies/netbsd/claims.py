@@ -222,6 +222,7 @@ CLAIMS: tuple[Claim, ...] = (
             _short("hc128-inline"),
         ),
         expected=lambda _, highest, without: without / highest,
-        substitute=f"{_WORDS}, in user space and one build, with and without a branch that is never taken. {_INLINED}",
+        substitute=f"{_WORDS}, in user space and one build for this CPU, with and without a branch that is never "
+        f"taken. {_INLINED}",
     ),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The AES implementation that a program which encrypts cells should use, computed from measured times.
 
 The document *Tor* concludes with a rule for each computer: OpenSSL's ``AES_encrypt`` on x86 with a recent OpenSSL,
-otherwise its own code, with an unrolled loop on PowerPC. The rule follows from the times that it measured.
+otherwise its own code, on PowerPC maybe with unrolled rounds. The rule follows from the times that it measured.
 """
 
 from __future__ import annotations

@@ -30,8 +30,9 @@ _TABLES = (
 _OTHER_CODE = "Other versions of OpenSSL have other code, and other CPUs run it at other speeds."
 
 _CELLS = (
-    "Cells of 509 bytes, each a message of its own; the document does not state their length. Compiled with this lab's "
-    "compiler at the levels of the document, for any CPU of the architecture."
+    "Cells of 509 bytes, the length in Tor's source of that day (commit 230fbd95c0), since the document states none; "
+    "each is a message of its own. Compiled with this lab's compiler at the levels of the document, for any CPU of the "
+    "architecture."
 )
 _OWN_CODE = "Tor's own code is this project's table code, not rijndael-alg-fst.c."
 _LINKED = "OpenSSL is of the version that the record names."
