@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -14,7 +17,8 @@ from aeadlab.errors import ArgumentError, Error, UnknownNameError
 if TYPE_CHECKING:
     import argparse
 
-OK, FAILED, INVALID_ARGUMENTS = 0, 1, 2
+OK, FAILED, INVALID_ARGUMENTS, INTERRUPTED = 0, 1, 2, 130
+_AGAIN_SECONDS = 0.02
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,10 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder, and the text that libraries print goes to standard error.
     """
     try:
-        return _main(arguments)
+        code = _main(arguments)
     except KeyboardInterrupt:
         print("aeadlab: interrupted", file=sys.stderr)
-        return 130
+        code = INTERRUPTED
+    if code == INTERRUPTED and arguments is None:
+        # The end of the interpreter takes half a second with the packages that notebooks need.
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(code)
+    return code
 
 
 def _main(arguments: Sequence[str] | None) -> int:
@@ -82,6 +93,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 def _protect_process() -> None:
     from aeadlab.host.launch import is_current_folder
 
+    report, sys.unraisablehook = sys.unraisablehook, lambda event: _unraisable(event, report)
     sys.path[:] = [entry for entry in sys.path if not is_current_folder(entry)]
     stream = sys.stdout
     if isinstance(stream, io.TextIOWrapper) and stream is sys.__stdout__:
@@ -90,6 +102,16 @@ def _protect_process() -> None:
         own.reconfigure(line_buffering=stream.line_buffering, write_through=stream.write_through)
         os.dup2(2 if sys.stderr is not None else os.open(os.devnull, os.O_WRONLY), 1)
         sys.stdout = own
+
+
+def _unraisable(event: sys.UnraisableHookArgs, report: Callable[[sys.UnraisableHookArgs], object]) -> None:
+    """Interrupt the command again after an interrupt during a callback, such as those of imports, which ignore it."""
+    if issubclass(event.exc_type, KeyboardInterrupt):
+        # From another thread, because here it would be ignored, too; a signal also ends a wait of the main thread.
+        main_thread = threading.main_thread().ident
+        threading.Timer(_AGAIN_SECONDS, signal.pthread_kill, (main_thread, signal.SIGINT)).start()
+    else:
+        report(event)
 
 
 def _run(parsed: argparse.Namespace) -> int:
@@ -102,7 +124,7 @@ def _run(parsed: argparse.Namespace) -> int:
         return INVALID_ARGUMENTS if isinstance(error, ArgumentError | UnknownNameError) else FAILED
     except KeyboardInterrupt as interrupt:
         print(f"aeadlab {parsed.verb}: {str(interrupt) or 'interrupted'}", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         # A reader such as `head` closed the pipe, which is no failure.
         return OK

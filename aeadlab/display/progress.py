@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from aeadlab.display.front_end import in_notebook
+from aeadlab.display.units import count_noun
 
 PROGRESS = "AEADLAB_PROGRESS"
 """Environment variable: the file to which the kernel of a notebook that is executed without a browser writes its
@@ -45,6 +46,8 @@ class Work:
         Time of the start on the monotonic clock, which all processes share.
     first
         Units done at the first update, which a resumed run did not do now.
+    resumes
+        Whether the units done are stored, so that the same command does only the others.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Work:
     n: int = 0
     begun: float = field(default_factory=time.monotonic)
     first: int | None = None
+    resumes: bool = False
 
     def update(self, n: int = 1) -> None:
         """Add `n` to the units done."""
@@ -71,6 +75,12 @@ class Work:
 
     def __str__(self) -> str:
         return f"{self.name} {self.n:,} of {self.total:,}"
+
+    @property
+    def interrupted(self) -> str:
+        """The end of the message after an interrupt: ``after 5 of 12 samples; the same command resumes``."""
+        text = f"after {self.n:,} of {count_noun(self.total, self.unit)}"
+        return f"{text}; the same command resumes" if self.resumes else text
 
 
 class Display(Protocol):
@@ -167,16 +177,30 @@ def show_on(display: Display) -> Iterator[None]:
 
 
 @contextmanager
-def bar(total: int, name: str, unit: str, limit: float | None = None) -> Iterator[Bar]:
+def bar(total: int, name: str, unit: str, limit: float | None = None, *, resumes: bool = False) -> Iterator[Bar]:
     """Return an indicator for work of `total` units, which ends after `limit` seconds if that is given.
 
-    It is the callback of `report_to`, else the display of `show_on`, else the file `PROGRESS`, else tqdm on a terminal
-    or in a notebook, and else hidden.
+    A `KeyboardInterrupt` during the work gets a message with the units done, and whether the same command `resumes`.
+
+    The indicator is the callback of `report_to`, else the display of `show_on`, else the file `PROGRESS`, else tqdm on
+    a terminal or in a notebook, and else hidden.
     """
+    work = Work(name, unit, total, limit, resumes=resumes)
+    with _shown(work) as shown:
+        try:
+            yield shown
+        except KeyboardInterrupt as interrupt:
+            if str(interrupt):
+                raise
+            work.n = shown.n
+            raise KeyboardInterrupt(f"interrupted {work.interrupted}") from None
+
+
+@contextmanager
+def _shown(work: Work) -> Iterator[Bar]:
     if (callback := _callback.get()) is not None:
-        yield _CallbackBar(callback, name, total)
+        yield _CallbackBar(callback, work.name, work.total)
         return
-    work = Work(name, unit, total, limit)
     if (display := _display.get()) is not None:
         display.add(work)
         try:
@@ -198,5 +222,7 @@ def bar(total: int, name: str, unit: str, limit: float | None = None) -> Iterato
         kind = tqdm.notebook.tqdm
     else:
         hidden = not sys.stderr.isatty()
-    with kind(total=total, desc=name, unit=unit, disable=hidden, delay=DELAY_SECONDS, leave=False) as shown:
-        yield shown
+    options = {"disable": hidden, "delay": DELAY_SECONDS, "leave": False}
+    with kind(total=work.total, desc=work.name, unit=work.unit, **options) as shown:
+        # A hidden bar of tqdm does not count.
+        yield work if hidden else shown

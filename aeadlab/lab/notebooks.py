@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import os
 import subprocess
 import tempfile
@@ -11,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import papermill
 from jupyter_client.manager import AsyncKernelManager
@@ -25,11 +27,11 @@ from aeadlab import paths
 from aeadlab.bench.profile import find_profile
 from aeadlab.display import front_end
 from aeadlab.display.nearest import hint
-from aeadlab.display.progress import PROGRESS, read_work
+from aeadlab.display.progress import PROGRESS, Work, read_work
 from aeadlab.display.progress_line import ProgressLine
-from aeadlab.display.units import count_noun
 from aeadlab.errors import ArgumentError
 from aeadlab.paths import check_folder
+from aeadlab.resuming import Unfinished
 
 
 class _KernelManager(AsyncKernelManager):
@@ -71,6 +73,8 @@ class Outcome:
     """Traceback of the failed cell, or None."""
     files: list[Path]
     """The executed notebook, its HTML page, and the figures and records that it wrote."""
+    resumed: bool = False
+    """Whether an interrupted command executed it."""
 
     @property
     def page(self) -> Path | None:
@@ -83,9 +87,19 @@ class Outcome:
         paths = [path for path in self.files if path.suffix == ".parquet" and path.parent.name == "records"]
         return sorted(paths, key=lambda path: path.stat().st_mtime_ns)
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the outcome for JSON."""
+        return {"name": self.name, "seconds": self.seconds, "error": self.error, "files": [*map(str, self.files)]}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the outcome that an interrupted command stored with `as_dict`."""
+        return cls(stored["name"], stored["seconds"], stored["error"], [*map(Path, stored["files"])], resumed=True)
+
     def as_text(self, remark: str = "") -> str:
         """Return a line with the result and a remark, and the traceback if any."""
-        head = f"{'failed' if self.error else 'done'}: {self.name} in {self.seconds:.0f} s{remark}"
+        result = "failed" if self.error else "done before the interrupt" if self.resumed else "done"
+        head = f"{result}: {self.name} in {self.seconds:.0f} s{remark}"
         return "\n".join([head, *([self.error] if self.error else [])])
 
 
@@ -97,12 +111,22 @@ def execute_all(
 ) -> Iterator[Outcome]:
     """Execute notebooks one after another; one that fails does not stop the others.
 
-    Other parameters, and errors, are those of `execute`.
+    After an interrupt, the same call returns the outcomes of the completed notebooks, and executes the others. Other
+    parameters, and errors, are those of `execute`.
     """
-    for number, notebook in enumerate(notebooks, start=1):
-        if line is not None:
-            line.place = f"notebook {number}/{len(notebooks)}" if len(notebooks) > 1 else ""
-        yield execute(notebook, parameters, output, line)
+    contents = {str(notebook): hashlib.sha256(notebook.read_bytes()).hexdigest() for notebook in notebooks}
+    command = {"run": contents, "parameters": dict(parameters), "output": str(_folder(output))}
+    with Unfinished(command) as unfinished:
+        for number, notebook in enumerate(notebooks, start=1):
+            if line is not None:
+                line.place = f"notebook {number}/{len(notebooks)}" if len(notebooks) > 1 else ""
+            if stored := unfinished.done.get(str(notebook)):
+                yield Outcome.from_dict(stored)
+                continue
+            outcome = execute(notebook, parameters, output, line)
+            if outcome.error is None:
+                unfinished.add(str(notebook), outcome.as_dict())
+            yield outcome
 
 
 def execute(
@@ -128,7 +152,7 @@ def execute(
         If there is no such profile.
     """
     _check_parameters(notebook, parameters)
-    output = (paths.results() if output is None else output).absolute()
+    output = _folder(output)
     executed = output / "notebooks" / notebook.name
     if executed.resolve() == notebook.resolve():
         raise ArgumentError(f"output folder {output} would replace {notebook} by its executed copy: choose another")
@@ -152,21 +176,26 @@ def execute(
     return Outcome(notebook.stem, time.time() - start, error, [executed, executed.with_suffix(".html"), *new])
 
 
+def _folder(output: Path | None) -> Path:
+    return (paths.results() if output is None else output).absolute()
+
+
 @contextmanager
 def _progress_of_kernel(notebook: Path, line: ProgressLine | None) -> Iterator[tuple[Path, Callable[..., None]]]:
     """Show the progress of a kernel on a line; return its file for `PROGRESS`, and a function to call before each cell.
 
-    A `KeyboardInterrupt` during a measurement gets a message with the number of samples.
+    A `KeyboardInterrupt` gets a message with the units done of the kernel's work, such as samples, or else the cells.
     """
-    cells = len(json.loads(notebook.read_bytes())["cells"])
+    cells = Work(notebook.stem, "cell", len(json.loads(notebook.read_bytes())["cells"]), resumes=True)
     before = "" if line is None else line.place
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "progress"
 
         def on_cell(cell_index: int, **_: object) -> None:
+            # Papermill inserts a cell with the parameters.
+            cells.n = min(cell_index, cells.total - 1)
             if line is not None:
-                # Papermill inserts a cell with the parameters.
-                cell = f"cell {min(cell_index + 1, cells)}/{cells}"
+                cell = f"cell {cells.n + 1}/{cells.total}"
                 line.place = f"{before}, {cell}" if before else cell
 
         if line is not None:
@@ -174,12 +203,12 @@ def _progress_of_kernel(notebook: Path, line: ProgressLine | None) -> Iterator[t
         try:
             yield file, on_cell
         except KeyboardInterrupt:
-            if (work := read_work(file)) is None or work.name != "measuring":
-                raise
-            counted = f"{work.n:,} of {count_noun(work.total, work.unit)}"
-            raise KeyboardInterrupt(
-                f"interrupted in {notebook.stem} after {counted}; the same command resumes"
-            ) from None
+            # The tasks of papermill's event loop report the end of the kernel in tracebacks.
+            logging.getLogger("asyncio").disabled = True
+            work = read_work(file)
+            if work is not None and work.resumes:
+                raise KeyboardInterrupt(f"interrupted in {notebook.stem} {work.interrupted}") from None
+            raise KeyboardInterrupt(f"interrupted in {notebook.stem} {cells.interrupted} with this notebook") from None
         finally:
             if line is not None:
                 line.place, line.stage = before, "drawing"

@@ -38,6 +38,7 @@ def verified(
     catalogue: Catalogue,
     *,
     fresh: bool = False,
+    resumed: Collection[str] = (),
     done: Callable[[str], object] | None = None,
     environment: Mapping[str, str] = UNCHANGED,
 ) -> dict[str, Report]:
@@ -51,6 +52,8 @@ def verified(
     ----------
     fresh
         Ignore cached examinations and reports of these implementations.
+    resumed
+        Names of implementations whose cached examinations are used also if `fresh`.
     done
         Called with the name of each implementation that has been examined.
     environment
@@ -67,7 +70,7 @@ def verified(
     unknown = [i for i in implementations if i.name not in reports]
     own = dict.fromkeys(i for u in unknown for i in (u, *u.parts))
     others = dict.fromkeys(peer for u in unknown for peer in peers[u])
-    uncached = {*implementations} if fresh else set()
+    uncached = {i for i in implementations if i.name not in resumed} if fresh else set()
     if environment:
         examined = _examinations(own, codes, environment, uncached, unknown, report_done)
         compared = _examinations(others, codes, UNCHANGED, set(), (), report_done)

@@ -13,6 +13,7 @@ from aeadlab.catalogue import load, patterns
 from aeadlab.catalogue.names import base_algorithm
 from aeadlab.display.progress import bar
 from aeadlab.display.terminal import fill
+from aeadlab.resuming import Unfinished
 from aeadlab.verify.inventory import absent_text
 from aeadlab.verify.report import Report
 
@@ -59,6 +60,8 @@ class Summary:
 def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: int | None = None) -> Summary:
     """Verify implementations without using cached reports; errors as `patterns.select` and `verify`.
 
+    After an interrupt, the same call verifies the remaining implementations, with the same seed.
+
     Parameters
     ----------
     names
@@ -68,7 +71,6 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: in
     seed
         Of the random lengths; None draws one, which the summary contains.
     """
-    seed = secrets.randbelow(1 << 32) if seed is None else seed
     catalogue = load(plugins)
     selected = patterns.select_or_all(catalogue, names)
     # Implementations of one algorithm are adjacent, since they share test vectors, which are then read once.
@@ -77,16 +79,24 @@ def verify_all(names: Sequence[str] = (), plugins: Sequence[Path] = (), seed: in
     from aeadlab.verify.cached import verified
     from aeadlab.verify.lengths.check import with_lengths
 
-    with bar(len(selected), "verifying", "implementation") as progress:
-        reports = verified(selected, catalogue, fresh=True, done=lambda _: progress.update())
-    with bar(len(selected), "verifying", "implementation") as progress:
-        waiting = set(reports)
+    command = {"verify": [i.name for i in selected], "plugins": [str(path) for path in plugins], "seed": seed}
+    with Unfinished(command, seed=secrets.randbelow(1 << 32) if seed is None else seed) as unfinished:
+        seed, before = unfinished.values["seed"], frozenset(unfinished.done)
+        with bar(len(selected), "verifying", "implementation", resumes=True) as progress:
 
-        def advance(name: str) -> None:
-            progress.update(name in waiting)
-            waiting.discard(name)
+            def keep(name: str) -> None:
+                unfinished.add(name)
+                progress.update()
 
-        reports = with_lengths(reports, selected, catalogue, seed, advance)
+            reports = verified(selected, catalogue, fresh=True, resumed=before, done=keep)
+        with bar(len(selected), "random lengths", "implementation", resumes=True) as progress:
+            waiting = set(reports)
+
+            def advance(name: str) -> None:
+                progress.update(name in waiting)
+                waiting.discard(name)
+
+            reports = with_lengths(reports, selected, catalogue, seed, advance)
     return Summary(list(reports.values()), catalogue.absent, seed)
 
 

@@ -2,10 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +9,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from aeadlab.bench.journal import Journal
 from aeadlab.errors import ArgumentError, BusyError
 from aeadlab.lab.measurement import measurement
 from aeadlab.records.reading import load_record
@@ -241,39 +236,3 @@ def test_a_report_that_cannot_be_written_is_a_remark(
     *_, first, second, last = result.out.splitlines()
     assert f"{first} {second.strip()}".startswith("the report x.html cannot be written (No space left on device)")
     assert last.startswith("record: ")
-
-
-def test_an_interrupt_states_the_samples_and_the_same_command_resumes(own_results: Path) -> None:
-    """A person who ends a measurement knows what was taken, and that nothing is lost."""
-    program = (
-        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from pathlib import Path; from aeadlab.bench import lock; from aeadlab.reporting import answer\n"
-        "lock.PATH = Path(sys.argv[1]); answer.write_report = lambda record: record.path\n"
-        "from aeadlab.cli import main; sys.exit(main(sys.argv[2:]))"
-    )
-    words = ("--size", "1M", "--samples", "400", "--implementation", "baseline/memcpy")
-    command = [sys.executable, "-c", program, str(own_results / "lock"), *SMOKE, *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        limit = time.monotonic() + 100
-        folder = own_results / "results/records/unfinished"
-        while not (found := list(folder.glob("*.jsonl"))) or found[0].read_bytes().count(b"\n") < 100:
-            assert process.poll() is None and time.monotonic() < limit
-            time.sleep(0.005)
-        process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        output, errors = process.communicate(timeout=100)
-        took = time.monotonic() - sent
-    (journal,) = folder.glob("*.jsonl")
-    stored = Journal.read(journal)
-    assert (process.returncode, output) == (130, "")
-    assert errors.splitlines()[-1] == (
-        f"aeadlab measure: interrupted after {len(stored.done()):,} of {stored.plan.samples:,} samples; "
-        "the same command resumes"
-    )
-    # A busy computer needs more than the second that it takes otherwise.
-    assert took < 10
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    times = [row[4] for row in stored.samples]
-    (path,) = (own_results / "results/records").glob("*.parquet")
-    assert load_record(path).samples["wall_ns"].tolist()[: len(times)] == times

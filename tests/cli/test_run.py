@@ -1,10 +1,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -105,30 +101,3 @@ def test_executes_a_real_notebook(command: Command, own_folders: Path, tmp_path:
     assert all(file.is_file() for file in written)
     kept = json.loads(written[0].read_text())
     assert kept["metadata"]["papermill"]["parameters"] == {"profile": "smoke", "size": 5}
-
-
-def test_an_interrupt_ends_a_running_cell_without_a_traceback(tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
-    cells = [
-        nbformat.v4.new_code_cell("profile = 'smoke'", metadata={"tags": ["parameters"]}),
-        nbformat.v4.new_code_cell(
-            f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\nfor i in range(3000):\n"
-            "    print(i, flush=True)\n    time.sleep(0.02)"
-        ),
-    ]
-    notebook = tmp_path / "long.ipynb"
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), notebook)
-    program = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); import aeadlab.cli; "
-    program += "sys.exit(aeadlab.cli.main(['run', sys.argv[1], '--output', sys.argv[2]]))"
-    command = [sys.executable, "-c", program, str(notebook), str(tmp_path / "output")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as caller:
-        limit = time.monotonic() + 60
-        while not begun.exists() and time.monotonic() < limit:
-            time.sleep(0.05)
-        caller.send_signal(signal.SIGINT)
-        output, errors = caller.communicate(timeout=20)
-    assert begun.exists()
-    *progress, last = errors.splitlines()
-    assert (caller.returncode, output, last) == (130, "", "aeadlab run: interrupted")
-    assert all(line.startswith("aeadlab run: ") and line.endswith(" gone") for line in progress)

@@ -31,12 +31,12 @@ class Few(Catalogue):
 
 
 @pytest.fixture
-def verified_names(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], bool]]:
+def verified_names(monkeypatch: pytest.MonkeyPatch, own_folders: Path) -> list[tuple[list[str], bool]]:
     """Replace the catalogue by one of three implementations; return the verified names and whether they were fresh."""
     calls = []
 
     def verified(
-        chosen: Sequence[Implementation], catalogue: Catalogue, *, fresh: bool, done: object
+        chosen: Sequence[Implementation], catalogue: Catalogue, *, fresh: bool, **_: object
     ) -> dict[str, Report]:
         names = [i.name for i in chosen]
         calls.append((names, fresh))

@@ -126,3 +126,16 @@ def test_a_callback_replaces_the_bar_and_can_end_the_work(monkeypatch: pytest.Mo
     with bar(1, "measuring", "sample") as shown:
         shown.update()
     assert len(calls) == 3
+
+
+@pytest.mark.parametrize("resumes", [True, False])
+def test_an_interrupt_has_the_units_done(resumes: bool) -> None:
+    end = "; the same command resumes" if resumes else ""
+    with (
+        pytest.raises(KeyboardInterrupt, match=f"^interrupted after 2 of 1,200 samples{end}$"),
+        bar(1200, "measuring", "sample", resumes=resumes) as shown,
+    ):
+        shown.update(2)
+        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt, match="^with a message$"), bar(3, "measuring", "sample"):
+        raise KeyboardInterrupt("with a message")

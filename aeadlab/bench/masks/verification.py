@@ -35,7 +35,7 @@ def examine_masked(cases: Iterable[Case], catalogue: Catalogue) -> tuple[dict[Ca
     pairs = dict.fromkeys((case.implementation, case.mask) for case in masked)
     if not pairs:
         return {}, {}
-    with bar(2 * len(pairs), "verifying", "masked implementation") as shown:
+    with bar(2 * len(pairs), "verifying", "masked implementation", resumes=True) as shown:
         reports = _verify(masked, catalogue, lambda _: shown.update())
         passed = [case for case in masked if reports[case.implementation, case.mask].ok]
         found = find_effects(passed, catalogue, lambda _: shown.update())

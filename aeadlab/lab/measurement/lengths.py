@@ -50,7 +50,9 @@ def verify_lengths(
             raise MeasurementError("stopped before the first sample")
 
     plain = Answers(poll=check_stop)
-    with bar(sum(len(q) for asked in groups.values() for q in asked.values()), "verifying", "result") as shown:
+    with bar(
+        sum(len(q) for asked in groups.values() for q in asked.values()), "verifying", "result", resumes=True
+    ) as shown:
         for (mask, *variables), asked in groups.items():
             hidden = Answers(dict(variables), poll=check_stop) if mask else plain
             comparison = compare(asked, catalogue, hidden, plain, lambda _: shown.update())

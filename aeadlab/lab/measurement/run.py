@@ -27,7 +27,7 @@ def run_plan(
 
     `progress` and `stop` are those of `aeadlab.measure`.
     """
-    with bar(plan.samples, "measuring", "sample", _seconds_left(plan, path)) as shown:
+    with bar(plan.samples, "measuring", "sample", _seconds_left(plan, path), resumes=True) as shown:
         return run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock, stop)
 
 

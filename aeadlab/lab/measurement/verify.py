@@ -81,7 +81,7 @@ def verify_with_progress(
     implementations: Sequence[Implementation], catalogue: Catalogue, stop: Event | None = None
 ) -> dict[str, Report]:
     """Return the verification report of each implementation by name; raise when another thread sets `stop`."""
-    with bar(len(implementations), "verifying", "implementation") as shown:
+    with bar(len(implementations), "verifying", "implementation", resumes=True) as shown:
 
         def advance(_: str) -> None:
             if stop is not None and stop.is_set():

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
-from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import TypeAlias
@@ -69,25 +68,32 @@ class Answers:
 
         stop = Event()
 
-        def run(plugins: tuple[str, ...]) -> list[tuple[Asked, Answer]]:
-            return _answers(sorted(groups[plugins], key=_order), plugins, self._environment, done, stop)
+        def keep(pair: Asked, answer: Answer) -> None:
+            self._known[pair[0]][pair[1]] = answer
+            done(pair)
 
-        with ThreadPoolExecutor(1 if one_at_a_time else process_cores()) as processes:
-            running = [processes.submit(run, plugins) for plugins in groups]
-            try:
-                while wait(running, POLL_SECONDS, FIRST_EXCEPTION).not_done:
-                    self._poll()
-                    if any(future.done() and future.exception() for future in running):
-                        break
-                for pair, answer in chain.from_iterable(future.result() for future in running):
-                    self._known[pair[0]][pair[1]] = answer
-            except BaseException:
-                # The children do not receive an interrupt, and could run for minutes.
-                stop.set()
-                processes.shutdown(wait=False, cancel_futures=True)
-                raise
-        for implementation in dict.fromkeys(pair[0] for pair in unknown):
-            self._store(implementation)
+        def run(plugins: tuple[str, ...]) -> None:
+            _answer(sorted(groups[plugins], key=_order), plugins, self._environment, keep, stop)
+
+        try:
+            with ThreadPoolExecutor(1 if one_at_a_time else process_cores()) as processes:
+                running = [processes.submit(run, plugins) for plugins in groups]
+                try:
+                    while wait(running, POLL_SECONDS, FIRST_EXCEPTION).not_done:
+                        self._poll()
+                        if any(future.done() and future.exception() for future in running):
+                            break
+                    for future in running:
+                        future.result()
+                except BaseException:
+                    # The children do not receive an interrupt, and could run for minutes.
+                    stop.set()
+                    processes.shutdown(wait=False, cancel_futures=True)
+                    raise
+        finally:
+            # Also after an interrupt, so that the same command resumes.
+            for implementation in dict.fromkeys(pair[0] for pair in unknown):
+                self._store(implementation)
         return {pair: self._known[pair[0]][pair[1]] for pair in asked}
 
     def _stored(self, implementation: Implementation) -> dict[Question, Answer]:
@@ -120,17 +126,16 @@ def _order(pair: Asked) -> tuple[str, Question]:
     return pair[0].name, pair[1]
 
 
-def _answers(
+def _answer(
     asked: list[Asked],
     plugins: tuple[str, ...],
     environment: Mapping[str, str],
-    done: Callable[[Asked], object],
+    keep: Callable[[Asked, Answer], object],
     stop: Event,
-) -> list[tuple[Asked, Answer]]:
+) -> None:
     """Ask child processes, the next of which starts when one has ended by a fault; return early after a stop."""
-    answers: list[tuple[Asked, Answer]] = []
-    while len(answers) < len(asked):
-        left = asked[len(answers) :]
+    answered = 0
+    while left := asked[answered:]:
         is_long = any(question.bytes >= LONG for _, question in left)
         # Half of the memory is too little for 4 GiB where a library copies the message.
         limits = for_unverified_code(sum(map(_seconds, left)), available_memory() * 9 // 10 if is_long else 0)
@@ -138,12 +143,11 @@ def _answers(
             for pair in left:
                 answer, ended = _ask(child, pair, stop)
                 if stop.is_set():
-                    return answers
-                answers.append((pair, answer))
-                done(pair)
+                    return
+                answered += 1
+                keep(pair, answer)
                 if ended:
                     break
-    return answers
 
 
 def _ask(child: Child, pair: Asked, stop: Event) -> tuple[Answer, bool]:

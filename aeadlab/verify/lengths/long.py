@@ -109,7 +109,7 @@ def verify_long(
     chosen.sort(key=lambda i: (i.description.algorithm, i.description.library))
     asked = {i: list(_questions(i, lengths)) for i in chosen}
     reports = []
-    with bar(sum(map(len, asked.values())), "verifying", "result") as shown:
+    with bar(sum(map(len, asked.values())), "verifying", "result", resumes=True) as shown:
         # One algorithm after the other, so that each result is reported when it is known.
         answers = Answers()
         for implementation, questions in asked.items():
