@@ -315,7 +315,7 @@ class Finding:
             (True, False): f"at least {low}",
             (False, False): "interval unknown",
         }
-        return f"{value} ({interval[estimate.low > 0, isfinite(estimate.high)]})"
+        return f"{value} ({interval[estimate.low != 0, isfinite(estimate.high)]})"
 
     def _aspect_verdict(self, name: str) -> Verdict | None:
         """Return the verdict on size or direction: that of the aspect, or of the claim itself if this is the other."""
@@ -337,7 +337,7 @@ class Finding:
             "counts_from": self.accepted.low,
             "counts_to": self.accepted.high,
             "value": estimate.value,
-            "low": estimate.low if estimate.low > 0 else nan,
+            "low": estimate.low if estimate.low != 0 else nan,
             "high": estimate.high,
             "noise": estimate.noise,
             "p_value": self.p_value,

@@ -125,7 +125,7 @@ def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str,
 
 def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
     low, high = estimate.widened
-    if low <= 0 or high == inf:
+    if low == 0 or high == inf:
         return "an end of the interval is unknown: too few rounds, or too much noise"
     noise = f", widened by {100 * expm1(estimate.noise):.2g} %," if estimate.noise else ""
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"

@@ -201,6 +201,7 @@ def test_one_sided_intervals_are_marked() -> None:
         return evaluate(replace(claim, estimator=test), Evidence.empty()).measured  # type: ignore[arg-type]
 
     assert measured(1.5, 2.5) == "2.00 (1.50 to 2.50)"
+    assert measured(-1.5, 2.5) == "2.00 (\N{MINUS SIGN}1.50 to 2.50)", "a share can be negative"
     assert measured(0.0, 2.5) == "2.00 (at most 2.50)"
     assert measured(1.5, float("inf")) == "2.00 (at least 1.50)"
     assert measured(0.0, float("inf")) == "2.00 (interval unknown)"
