@@ -26,7 +26,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
 .PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
-.PHONY: check bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
+.PHONY: check shells bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
 .DEFAULT_GOAL := help
 
 help:
@@ -70,9 +70,14 @@ test: test-python test-native
 
 # Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. Tests that
 # check times run afterwards, one after the other.
-test-python: build
+test-python: build shells
 	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
 	"$(PYTHON)" -m pytest -m alone $$(grep -rl --include=test_*.py mark.alone tests)
+
+# The shells in which the tests complete command lines; the tests of an absent one are skipped.
+shells:
+	@tools/debian.sh build/shells/apt.log zsh fish || \
+		echo "apt-get could not install zsh and fish (build/shells/apt.log); their tests are skipped" >&2
 
 # Uses the Cargo profile of the extension, because another one would compile OpenSSL again.
 test-native: build
@@ -175,7 +180,7 @@ sanitize-address:
 	else echo "sanitize-address: NOT RUN, because there is no nightly toolchain: rustup toolchain install nightly"; fi
 
 clean:
-	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/parsplit build/sanitize build/fuzz
+	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/shells build/parsplit build/sanitize build/fuzz
 	rm -rf build/mutants $(MUTATION) native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/parsplit/schedules/*.so aeadlab/parsplit/schedules/*.absent

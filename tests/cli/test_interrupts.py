@@ -19,7 +19,7 @@ from tests.fixtures.interrupting import SECONDS, Interrupted, command_line, has_
 pytestmark = pytest.mark.alone
 
 ROOT = str(Path(__file__).resolve().parents[2])
-START = f"import sys\nsys.path.insert(0, {ROOT!r})\nimport aeadlab, pathlib, time\nfrom aeadlab.display.progress import bar\n"
+START = f"import sys\nsys.path.insert(0, {ROOT!r})\nimport pathlib, time\nfrom aeadlab.display.progress import bar\n"
 CELLS = {
     "cell": "pathlib.Path(BEGUN).touch()\nfor number in range(3000):\n    print(number, flush=True); time.sleep(0.02)",
     # The kernel writes its progress four times each second.

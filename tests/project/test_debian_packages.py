@@ -1,8 +1,9 @@
-"""The build names the Debian packages that it installs as root, and with APT=0 installs none."""
+"""Build and tests name the Debian packages that they install as root, and with APT=0 install none."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -50,3 +51,37 @@ def test_installs_nothing_with_apt_0(plugin: Path) -> None:
     assert make(plugin, "APT=0").startswith("plugin absent is absent: found neither header nor library")
     assert not (plugin.parents[2] / "installed").exists()
     assert "install libabsent-dev with apt" in (plugin.parents[2] / "aeadlab/plugins/absent.absent").read_text()
+
+
+@pytest.mark.parametrize(("apt", "user", "installs"), [("", 0, True), ("0", 0, False), ("", 1000, False)])
+def test_the_shells_of_the_tests_are_installed(tmp_path: Path, apt: str, user: int, installs: bool) -> None:
+    (tmp_path / "tools").mkdir()
+    script = shutil.copy("tools/debian.sh", tmp_path / "tools")
+    commands = {
+        "id": f"echo {user}",
+        "apt-get": f'echo "$@" >>"{tmp_path}/installed"',
+        "zsh": "",
+        "flock": 'shift; "$@"',
+    }
+    folder = tmp_path / "commands"
+    folder.mkdir()
+    for name in ("bash", "dirname", "env", "mkdir"):
+        (folder / name).symlink_to(shutil.which(name) or name)
+    for name, line in commands.items():
+        (folder / name).write_text(f"#!{folder}/bash\n{line}\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    done = subprocess.run(
+        [script, "build/log", "zsh", "fish"],
+        env={"PATH": str(folder), "APT": apt},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == ("Installing fish with apt-get\n" if installs else "")
+    assert (tmp_path / "installed").exists() == installs
+    assert not installs or (tmp_path / "installed").read_text().endswith("--no-install-recommends fish\n")
+
+
+def test_make_test_installs_the_shells() -> None:
+    done = subprocess.run(["make", "-n", "test-python"], capture_output=True, text=True, check=True)
+    assert "tools/debian.sh build/shells/apt.log zsh fish" in done.stdout

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BASIC = ("bash", "dirname", "mkdir")
+BASIC = ("bash", "dirname", "env", "mkdir")
 
 
 def run(folder: Path, **tools: str) -> subprocess.CompletedProcess[str]:
     """Run a copy of the script with only `BASIC` and `tools`, given as shell scripts, in PATH."""
     (folder / "tools").mkdir()
-    shutil.copy(ROOT / "tools/test_lab.sh", folder / "tools")
+    for script in ("test_lab.sh", "debian.sh"):
+        shutil.copy(ROOT / "tools" / script, folder / "tools")
     programs = folder / "bin"
     programs.mkdir()
     for name in BASIC:
