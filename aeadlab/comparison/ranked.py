@@ -27,6 +27,9 @@ from aeadlab.stats.selection import counted
 BY: Final = ("kind", "engine")
 """The columns that form the groups by default: AEADs and hashes are ranked separately, as are the engines."""
 
+CHECKSUM: Final = "checksum"
+"""The kind in a ranking of hashes that are not cryptographic, so that they are not ranked among those that are."""
+
 MEAN_WARNING: Final = (
     "a geometric mean gives every case the same weight and hides the cases in which an implementation is slow: see the "
     "worst case in each row"
@@ -57,7 +60,8 @@ def rank(
         The study of the record, unless this is given by its path. None means the study of the newest record, and any
         study for a revision.
     by
-        Case columns; each combination of their values is a group with its own ranking.
+        Case columns; each combination of their values is a group with its own ranking. Hashes that are not
+        cryptographic have the kind `CHECKSUM`.
     implementations
         The implementations to rank: names, algorithms or globs. None means all verified ones except baselines. Fewer
         can have more cases in common.
@@ -87,6 +91,9 @@ def rank(
             raise UnknownNameError(f"{column!r} is not a column to group by: {hint(column, _GROUP_COLUMNS, listed)}")
     chosen = _select(side.record, implementations, reference)
     selected = samples[(samples["replica"] == 0) & samples["implementation"].isin(chosen)]
+    if "kind" in by:
+        checksums = selected["implementation"].isin(_checksums(side.record))
+        selected = selected.assign(kind=selected["kind"].astype(object).mask(checksums, CHECKSUM))
     on = [column for column in KEY if column not in IDENTITY and column not in by and column != "kind"]
     tables, groups = [], []
     for key, part in selected.groupby(list(by), observed=True, sort=True) if by else [((), selected)]:
@@ -132,6 +139,11 @@ def _select(record: Record, implementations: Sequence[str] | None, reference: st
         return set(named)
     verified = set(record.samples["implementation"]) & provenance_diff.verified(record)
     return verified - provenance_diff.shared_baselines(record, record) | set(named)
+
+
+def _checksums(record: Record) -> set[str]:
+    facts = record.provenance.get("implementations", {})
+    return {name for name, fact in facts.items() if "not-cryptographic" in fact.get("flags", ())}
 
 
 def _matching(record: Record, pattern: str) -> list[str]:

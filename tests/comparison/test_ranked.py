@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import aeadlab
+from aeadlab import paths
 from aeadlab.comparison import Ranked, rank
 from aeadlab.comparison.text import ranked_text
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
@@ -48,6 +49,14 @@ def test_groups_by_the_given_columns(write_record: WriteRecord) -> None:
     assert everything.table["implementation"].tolist() == [RING, OPENSSL]
     with pytest.raises(UnknownNameError, match="'colour' is not a column .*: choose from algorithm, kind, engine"):
         rank(path, by=["colour"])
+
+
+def test_checksums_are_not_ranked_among_hashes() -> None:
+    (path,) = paths.reference_records().glob("everything-*.parquet")
+    names = ["twox-hash/xxh3", "crc32c/crc-32c", "blake3/blake3", "openssl/sha-256"]
+    table = rank(path, implementations=names).table
+    ranked = {kind: [*part["implementation"]] for kind, part in table.groupby("kind")}
+    assert ranked == {"checksum": names[:2], "hash": names[2:]}
 
 
 def test_gives_the_reason_of_a_group_without_a_ranking(write_record: WriteRecord) -> None:
