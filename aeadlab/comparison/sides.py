@@ -97,7 +97,8 @@ def find_sides(a: str | Path | Record, b: str | Path | Record, study: str | None
     """
     _check_study(study)
     commits = [_commit(word) for word in (a, b)]
-    if study is None and any(commits):
+    positions = [not isinstance(word, Record) and str(word) in _POSITIONS for word in (a, b)]
+    if study is None and (any(commits) or any(positions) and not all(positions)):
         study = _common_study((a, b), commits)
     first, second = (_side(word, commit, study) for word, commit in zip((a, b), commits, strict=True))
     if _same_run(first.record, second.record):

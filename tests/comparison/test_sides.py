@@ -137,6 +137,8 @@ def test_latest_and_a_commit_have_the_same_study(write_record: WriteRecord, clon
     three = write_record(STAMPS[3], study="three")
     assert [side.record.path for side in find_sides("latest", "v1")] == [new, old]
     assert [side.record.path for side in find_sides("v1", str(new))] == [old, new]
+    assert [side.record.path for side in find_sides("latest", str(old))] == [new, old], "the study of the given record"
+    assert [side.record.study for side in find_sides(str(old), "latest")] == ["one", "one"]
     with pytest.raises(RecordError, match=r"both sides: .*three.* has three and v1 has one, two; measure three also f"):
         find_sides(three, "v1")
 
