@@ -6,15 +6,16 @@ import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, get_args
 
 from aeadlab.bench.case import Cache, Case, Engine, Model, Op, Placement
 from aeadlab.bench.profile import Profile, find_profile
 from aeadlab.bench.runner import Progress
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.catalogue.kinds import OPS
+from aeadlab.display.nearest import hint
 from aeadlab.display.units import in_bytes
-from aeadlab.errors import ArgumentError
+from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.lab.measurement import measure
 from aeadlab.records.record import Record
 from aeadlab.studies import Selection, Study, all_studies
@@ -50,9 +51,9 @@ def sweep(
 ) -> Record:
     """Verify and time implementations along dimensions of one or several values; every combination is a case.
 
-    Dimensions that an engine does not have are ignored for it: block sizes, threads and schedules belong to ParSplit
-    (threads also to implementations that are parallel themselves). A block size larger than the message means one
-    block.
+    Dimensions that an engine does not have are ignored for it: threads and schedules belong to ParSplit, block sizes to
+    ParSplit and ``cells`` (threads and block sizes also to implementations that are parallel themselves). A block size
+    larger than the message means one block.
 
     Parameters
     ----------
@@ -64,8 +65,8 @@ def sweep(
         None means seal, encrypt, digest or generate, depending on the implementation. Of several operations, each
         implementation is measured with those that it has.
     engine
-        None means ``whole``, which also replaces an engine that the implementation does not have; implementations of
-        Python libraries always use ``python``.
+        None means ``whole``, which also replaces ``parsplit`` for implementations that cannot be split, and ``cells``
+        for generators; implementations of Python libraries always use ``python``.
     block_size, threads
         Bytes of a block, also as text, and 1 to 256 threads.
     aad_bytes
@@ -79,6 +80,8 @@ def sweep(
 
     Raises
     ------
+    aeadlab.errors.UnknownNameError
+        If there is no such engine.
     aeadlab.errors.ArgumentError
         If there is no case, a value is out of range, an implementation has none of several operations, or the name is
         a study's.
@@ -88,6 +91,9 @@ def sweep(
     if not name.isidentifier() or name in all_studies():
         raise ArgumentError(f"sweep name {name!r} given: letters, digits and _ expected, and not a study's name")
     names = _values(implementations)
+    for one in _values(engine or ()):
+        if one not in (known := get_args(Engine)):
+            raise UnknownNameError(f"no engine is called {one!r}; {hint(one, known)}")
     profile = find_profile(profile) if isinstance(profile, str) else profile
     lengths = [in_bytes(length) for length in _values(profile.bytes if bytes is None else bytes)]
     largest = max(lengths, default=0)
@@ -147,7 +153,7 @@ def _engines(implementation: Implementation, engine: Engine | Sequence[Engine] |
         return ("python",)
     # Of the ciphers, which have no tags, ParSplit accepts only the baselines.
     splits = description.kind == "aead" or (description.kind == "cipher" and "baseline" in description.flags)
-    supported = ("whole", "parsplit") if splits else ("whole",)
+    supported = ["whole", *["parsplit"] * splits, *["cells"] * (description.kind != "generator")]
     return tuple(e for e in _values(engine or "whole") if e in supported) or ("whole",)
 
 
@@ -156,6 +162,10 @@ def _case(implementation: Implementation, dimensions: dict[str, Any]) -> Case:
     if dimensions["engine"] == "parsplit":
         # Blocks longer than the message are one block, as an empty message is.
         dimensions["block_size"] = min(dimensions["block_size"], max(dimensions["bytes"], 1))
+    elif dimensions["engine"] == "cells":
+        dimensions["block_size"] = min(dimensions["block_size"], max(dimensions["bytes"], 1))
+        dimensions["aad_bytes"] = 0
+        del dimensions["schedule"], dimensions["threads"]
     else:
         parallel = "parallel" in implementation.description.flags
         for name in ("block_size", "schedule") if parallel else ("block_size", "schedule", "threads"):

@@ -52,6 +52,14 @@ def test_blocks_threads_and_schedules_apply_to_parsplit() -> None:
     }
 
 
+def test_cells_are_calls_over_blocks_under_one_key() -> None:
+    names = ("openssl/aes-256-ctr", "openssl/aes-256-gcm", "baseline/memcpy")
+    timed = swept(*names, engine="cells", block_size=[512, "64K"], threads=2, aad_bytes=16)
+    rest = ("separate", "warm")
+    ops = dict(zip(names, ("encrypt", "seal", "encrypt"), strict=True))
+    assert timed == {(n, op, "cells", "keyed", 4096, b, 1, "", *rest) for n, op in ops.items() for b in (512, 4096)}
+
+
 def test_associated_data_applies_to_aeads() -> None:
     names = ("openssl/aes-256-gcm", "pyca/aes-256-gcm", "openssl/aes-256-ctr")
     record = aeadlab.sweep(names, profile=TINY, aad_bytes=[0, "1K"], engine=["whole", "parsplit"], block_size=1000)
@@ -79,6 +87,8 @@ def test_python_library_is_timed_by_its_python_calls() -> None:
         ({"name": "baselines"}, ArgumentError, "not a study's name"),
         ({"name": "../x"}, ArgumentError, "letters, digits"),
         ({"threads": 1000, "engine": "parsplit"}, ArgumentError, "1000 threads given"),
+        ({"engine": "cels"}, UnknownNameError, "no engine is called 'cels'; did you mean cells?"),
+        ({"engine": "cells", "block_size": 1000}, ArgumentError, "a multiple of the cell's 1000 bytes expected"),
         ({"budget": 0}, ArgumentError, "more than 0 expected"),
     ],
 )
