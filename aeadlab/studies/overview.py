@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from math import isnan
@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from aeadlab.bench.announcement import effort, expected
+from aeadlab.bench.plan import Plan, with_noise_pairs
 from aeadlab.bench.profile import PROFILES, Profile
-from aeadlab.catalogue import load
+from aeadlab.catalogue import Catalogue, load
 from aeadlab.display.terminal import wrap
 from aeadlab.display.units import count_noun
 from aeadlab.paths import is_reference
@@ -19,6 +20,7 @@ from aeadlab.records.lookup import stored_records
 from aeadlab.records.reading import provenance_of
 from aeadlab.stats.resolution import NOISE
 from aeadlab.studies import Selection, Study, all_studies, find_study
+from aeadlab.studies.duration import expected_seconds
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Effort:
         Time after which no process is started, without start and verification; None for no limit.
     processes, rounds
         Number of processes, and of rounds in all of them together.
+    expected_seconds
+        Expected time where there is no limit, see `aeadlab.studies.duration`; None with a limit or without a record.
     width, difference
         What comparisons are expected to show, see `aeadlab.stats.resolution.Resolution`; None for no verdicts.
     """
@@ -44,17 +48,26 @@ class Effort:
     seconds: float | None
     processes: int
     rounds: int
+    expected_seconds: float | None
     width: float | None
     difference: float | None
 
     @classmethod
-    def of(cls, profile: Profile, cases: int) -> Self:
-        """Return the effort of a profile for a number of cases."""
+    def of(cls, study: Study, profile: Profile, catalogue: Catalogue, record: Mapping[str, Any] | None) -> Self:
+        """Return the effort of a study in a profile, with the provenance of its newest record."""
+        cases = study.cases(catalogue, profile, Selection())
+        seconds = None
+        if profile.budget_seconds is None and record is not None and cases:
+            plan = Plan(study.name, profile, with_noise_pairs(cases), named=tuple(study.named))
+            seconds = expected_seconds(plan, record)
         shown = [None if isnan(number) else number for number in expected(profile)]
-        return cls(profile.name, cases, profile.budget_seconds, len(profile.shares), profile.rounds, *shown)
+        processes = len(profile.shares)
+        return cls(profile.name, len(cases), profile.budget_seconds, processes, profile.rounds, seconds, *shown)
 
     def __str__(self) -> str:
         limit = "no time limit" if self.seconds is None else f"at most {_minutes(self.seconds)}"
+        if self.expected_seconds is not None:
+            limit = f"about {_minutes(self.expected_seconds)} at the speed of the last record"
         return f"{self.profile}: {count_noun(self.cases, 'case')} in {effort(PROFILES[self.profile])}, {limit}"
 
 
@@ -113,26 +126,19 @@ def overviews(names: Sequence[str] = ()) -> list[Overview]:
         matching = {name: study for name, study in all_studies().items() if fnmatchcase(name, pattern)}
         selected |= matching or {pattern: find_study(pattern)}
     catalogue = load()
-    return [
-        Overview(
-            study.name,
-            study.question,
-            study.notebook,
-            study.fixed_lengths,
-            tuple(
-                Effort.of(profile, len(study.cases(catalogue, profile, Selection()))) for profile in PROFILES.values()
-            ),
-            _measured(study),
-        )
-        for study in selected.values()
-    ]
+    return [_overview(study, catalogue) for study in selected.values()]
 
 
-def _measured(study: Study) -> str:
-    if not (paths := stored_records(study.name)):
-        return ""
-    provenance = provenance_of(paths[-1])
-    kind = ", a reference record, not measured here" if is_reference(paths[-1]) else ""
+def _overview(study: Study, catalogue: Catalogue) -> Overview:
+    newest = next(iter(stored_records(study.name)[-1:]), None)
+    provenance = None if newest is None else provenance_of(newest)
+    efforts = tuple(Effort.of(study, profile, catalogue, provenance) for profile in PROFILES.values())
+    measured = "" if newest is None or provenance is None else _measured(newest, provenance)
+    return Overview(study.name, study.question, study.notebook, study.fixed_lengths, efforts, measured)
+
+
+def _measured(path: Path, provenance: Mapping[str, Any]) -> str:
+    kind = ", a reference record, not measured here" if is_reference(path) else ""
     # The time of a process that was killed is not noted.
     seconds = sum(note.get("spent", 0.0) for note in provenance["notes"])
     cpu = (provenance.get("machine") or {}).get("cpu_model_name") or "an unknown CPU"
@@ -140,4 +146,7 @@ def _measured(study: Study) -> str:
 
 
 def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+    """Return a time in the largest unit of which it has at least one and a half."""
+    units = ((86400, "days"), (3600, "h"), (60, "min"), (1, "s"))
+    size, unit = next((one for one in units if seconds >= 1.5 * one[0]), units[-1])
+    return f"{seconds / size:.0f} {unit}"

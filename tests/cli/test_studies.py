@@ -19,6 +19,7 @@ def test_lists_each_study_with_question_effort_and_notebook(command: Command) ->
         words = " ".join(block.split())
         assert study.question in words and "quick: " in words
         assert "14 processes with 4 rounds each, at most 5 min" in words and "no verdicts" in words
+        assert "at the speed of the last record" in words and "no time limit" not in words
         assert "last record: " in words, "every study has a reference record"
         assert study.notebook.removesuffix(".ipynb") in words
         assert ("message lengths: " in words) == bool(study.fixed_lengths) and study.fixed_lengths in words
@@ -29,6 +30,7 @@ def test_prints_json(command: Command) -> None:
     assert first["name"] == "baselines"
     assert [effort["profile"] for effort in first["efforts"]] == ["smoke", "quick", "paper"]
     assert all(effort["cases"] > 0 for effort in first["efforts"]) and first["efforts"][2]["seconds"] is None
+    assert [effort["expected_seconds"] is None for effort in first["efforts"]] == [True, True, False]
     smoke, quick, paper = first["efforts"]
     assert [(one["processes"], one["rounds"]) for one in (smoke, quick, paper)] == [(1, 5), (14, 56), (20, 100)]
     assert smoke["width"] is smoke["difference"] is None
