@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
@@ -73,7 +73,7 @@ def speed(
     open
         Measure open or decrypt instead of seal or encrypt; hashes, MACs and generators have one operation.
     threads
-        Above 1, AEADs are measured under ParSplit with this many threads.
+        Above 1, AEADs are measured under ParSplit with this many threads, and others that a pattern matches in one.
     all
         Measure also more than `MOST` implementations.
     samples
@@ -86,8 +86,8 @@ def speed(
     aeadlab.errors.UnknownNameError
         If a name or pattern matches nothing.
     aeadlab.errors.ArgumentError
-        If no name is given, too many implementations match, an implementation does not take a size, or a size or the
-        thread count is out of range.
+        If no name is given, too many implementations match, an implementation does not take a size, a size or the
+        thread count is out of range, or one that is no AEAD is named with more than one thread.
     aeadlab.errors.Error
         Otherwise as `aeadlab.look_at`.
     """
@@ -107,7 +107,9 @@ def speed(
             "(in Python: all=True)"
         )
     if threads == 1:
-        _check_lengths(selected, given, sizes)
+        _check(selected, given, lambda i: _length_limit(i.description, sizes), "choose another size")
+    else:
+        _check(selected, given, _cannot_split, "give 1 thread")
     found = look_at(
         [implementation.name for implementation in selected],
         bytes=sizes,
@@ -125,17 +127,28 @@ def speed(
     return Speed(found.record, found.arguments, found.folder, found.venue)
 
 
-def _check_lengths(selected: Sequence[Implementation], names: Sequence[str], sizes: Iterable[int]) -> None:
-    """Check that each named implementation, and one at least of those that patterns match, takes the lengths.
+def _check(
+    selected: Sequence[Implementation], names: Sequence[str], limit: Callable[[Implementation], str], remedy: str
+) -> None:
+    """Check that `limit` is ``""`` for each named implementation, and for one at least of those that patterns match.
 
     Raises
     ------
     aeadlab.errors.ArgumentError
-        If one does not; the message has its limit.
+        If it is not; the message has the limit and the remedy.
     """
-    wrong = {i.name: reason for i in selected if (reason := _length_limit(i.description, sizes))}
+    wrong = {i.name: reason for i in selected if (reason := limit(i))}
     if refused := [name for name in wrong if name in names or len(wrong) == len(selected)]:
-        raise ArgumentError(f"{refused[0]} {wrong[refused[0]]}: choose another size, or leave {refused[0]} out")
+        raise ArgumentError(f"{refused[0]} {wrong[refused[0]]}: {remedy}, or leave {refused[0]} out")
+
+
+def _cannot_split(implementation: Implementation) -> str:
+    """Return why ParSplit does not split the messages of an implementation, or ``""``."""
+    d = implementation.description
+    if d.origin == "python":
+        return "is called from Python, in one thread"
+    splits = d.kind == "aead" or "baseline" in d.flags
+    return "" if splits else f"is of kind {d.kind}, and ParSplit splits messages of AEADs only"
 
 
 def _length_limit(d: Description, sizes: Iterable[int]) -> str:
