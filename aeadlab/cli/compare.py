@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=sides)
     parser.add_argument("b", metavar="B", help="the same choices as for A; reported as faster or slower than A")
     add(parser, "--study", help="study of the records (default: that of the newest, or one that both sides have)")
-    add(parser, "--record", help="record with both implementations (default: the newest)")
+    add(parser, "--record", help="record with both implementations (default: the newest of these)")
     add_forms(parser, "json", "markdown", "csv")
     parser.add_argument("--fail-if-worse", action="store_true", help="exit with status 1 if B is slower in any case")
 

@@ -13,7 +13,7 @@ import pandas as pd
 from aeadlab.comparison.checks import check_implementation
 from aeadlab.comparison.columns import IDENTITY, KEY
 from aeadlab.comparison.results import VERDICTS, Compared
-from aeadlab.comparison.sides import Side, find_side, find_sides, resolve_revision
+from aeadlab.comparison.sides import Side, find_side, find_side_with, find_sides, resolve_revision
 from aeadlab.comparison.unmatched import Arm, unmatched
 from aeadlab.errors import ArgumentError
 from aeadlab.records import provenance_diff
@@ -51,7 +51,8 @@ def compare(
         The study of ``latest``, ``previous`` and revisions, whose newest record also holds the implementations. None
         means that of the newest record; for a revision, that of the newest record of those that both sides have.
     record
-        The record that holds the implementations. None means the user's newest record, else a reference record.
+        The record that holds the implementations. None means the user's newest record with both, else a reference
+        record with both.
 
     Returns
     -------
@@ -80,7 +81,8 @@ def compare(
     shows how the speed of the machine changed between the runs. Without baselines, it is the median of all rows.
     """
     if record is not None or _are_implementations(a, b):
-        return _implementations(str(a), str(b), find_side("latest" if record is None else record, study))
+        side = find_side_with((str(a), str(b)), study) if record is None else find_side(record, study)
+        return _implementations(str(a), str(b), side)
     return _records(*find_sides(a, b, study))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -72,6 +72,24 @@ def find_side(word: str | Path | Record, study: str | None = None) -> Side:
         record = load_record(references[-1])
         return Side(record, f"the latest of study {record.study}")
     return _side(word, _commit(word), study)
+
+
+def find_side_with(names: Collection[str], study: str | None = None) -> Side:
+    """Return the newest record that has all these implementations, or, if none has, that of `find_side`.
+
+    The user's own records precede the reference records; errors are those of `find_side`.
+    """
+    _check_study(study)
+    for path in reversed(stored_records(study)):
+        try:
+            known = provenance_of(path).get("implementations") or {}
+        except RecordError:
+            # As in a search for a commit, a damaged record is an error only when given itself.
+            continue
+        if known.keys() >= set(names):
+            record = load_record(path)
+            return Side(record, f"the latest of study {record.study} with both implementations")
+    return find_side("latest", study)
 
 
 def find_sides(a: str | Path | Record, b: str | Path | Record, study: str | None = None) -> tuple[Side, Side]:
@@ -150,9 +168,12 @@ def _commit(word: str | Path | Record) -> str | None:
         for path in reversed(stored_records()):
             if (commit := _commit_of(path)) and commit.startswith(word):
                 return commit
+    choices = (
+        "give the path of a record, latest, previous, a revision, or library/algorithm as listed by `aeadlab list`"
+    )
     raise UnknownNameError(
-        f"{word!r} is no record, no git revision of this repository and no implementation: give the path of a record, "
-        "latest, previous, a revision, or library/algorithm as listed by `aeadlab list`"
+        f"{word!r} is no record, no git revision of this repository and no implementation: "
+        f"{hint(word, _POSITIONS, choices)}"
     )
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from aeadlab import paths
-from aeadlab.comparison.sides import find_side, find_sides
+from aeadlab.comparison import compare
+from aeadlab.comparison.sides import find_side, find_side_with, find_sides
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
 
 WriteRecord = Callable[..., Path]
@@ -150,3 +151,20 @@ def test_a_misspelt_study_error_suggests_the_nearest(write_record: WriteRecord) 
             find_side("latest", study)
         with pytest.raises(UnknownNameError, match=f"did you mean {near}?"):
             find_sides("latest", "previous", study)
+
+
+def test_the_record_of_two_implementations_is_the_newest_that_has_both(write_record: WriteRecord) -> None:
+    names = ("openssl/aes-256-gcm", "ring/aes-256-gcm")
+    both = write_record(STAMPS[0], study="one", names=names)
+    newest = write_record(STAMPS[1], study="two", names=("openssl/aes-256-gcm", "baseline/memcpy"))
+    side = find_side_with(names)
+    assert (side.record.path, side.reason) == (both, "the latest of study one with both implementations")
+    assert compare(*names).a.startswith("openssl/aes-256-gcm, one-")
+    assert find_side_with(names, "two").record.path == newest, "whose error names the implementation it lacks"
+    assert find_side_with(("no/such", names[0])).record.path == newest
+
+
+def test_a_misspelt_position_suggests_the_nearest(write_record: WriteRecord) -> None:
+    write_record()
+    with pytest.raises(UnknownNameError, match="'latets' is no record, .*: did you mean latest?"):
+        find_side("latets")
