@@ -81,6 +81,7 @@ def _no_match(pattern: str, catalogue: Catalogue) -> str:
     if any(i.description.library == pattern for i in catalogue):
         return f"{pattern!r} is a library, an implementation or algorithm expected: '{pattern}/*' selects all of it"
     algorithms = sorted({i.description.algorithm for i in catalogue})
-    candidates = [i.name for i in catalogue] if "/" in pattern else algorithms
+    libraries = [f"{library}/*" for library in sorted({i.description.library for i in catalogue})]
+    candidates = [i.name for i in catalogue] if "/" in pattern else [*algorithms, *libraries]
     hint = nearest(pattern.replace("*", ""), candidates)
     return f"no implementation and no algorithm matches {pattern!r}; {hint}"

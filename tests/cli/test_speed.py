@@ -62,6 +62,7 @@ def test_all_measures_more_than_200(command: Command, monkeypatch: pytest.Monkey
         (("ring/aes-256-gcm", "--opne"), "unknown option --opne; did you mean --open?"),
         (("ring/aes-256-gcm", "--json", "--markdown"), "not allowed with argument"),
         (("ring/aes-256-gcm", "--plugins", "/no/such.so"), "/no/such.so does not exist"),
+        (("opensl",), "no implementation and no algorithm matches 'opensl'; the nearest: openssl/*"),
         (("nosuch",), "no implementation and no algorithm matches 'nosuch'; `aeadlab list` lists all"),
         (
             ("openssl",),
