@@ -16,11 +16,12 @@ from aeadlab.comparison.columns import IDENTITY, KEY
 from aeadlab.comparison.results import Ranked
 from aeadlab.comparison.sides import Side, find_side
 from aeadlab.display.nearest import hint
+from aeadlab.display.units import count_noun
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.records import provenance_diff
 from aeadlab.records.record import Record
 from aeadlab.stats.noise_floor import noise_widths
-from aeadlab.stats.processes import Floats
+from aeadlab.stats.processes import FEWEST, Floats
 from aeadlab.stats.ranking import ranking
 from aeadlab.stats.selection import counted
 
@@ -116,7 +117,9 @@ def rank(
         groups.append({**group, **sizes, "left_out": len(ranked.left_out), "margin": margin, "why": ""})
         tables.append(ranked.table.assign(**values, **sizes))
     if not tables:
-        reasons = "; ".join(f"{' '.join(str(g[c]) for c in by)} ({g['implementations']}): {g['why']}" for g in groups)
+        reasons = "; ".join(
+            f"{' '.join(str(g[c]) for c in by) or 'all'} ({g['implementations']}): {g['why']}" for g in groups
+        )
         raise ArgumentError(f"{side.record.name} has nothing to rank: {reasons or 'no implementation is selected'}")
     return Ranked(
         pd.concat(tables, ignore_index=True)[[*by, *_COLUMNS]],
@@ -172,6 +175,12 @@ def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -
                 f"{name}: {group['cases']} of {total} cases are ranked; "
                 "the others are not common to all implementations"
             )
+    processes = min((group["processes"] for group in groups if not group["why"]), default=FEWEST)
+    if processes < FEWEST:
+        warnings.append(
+            f"intervals are unknown and places equal with {count_noun(processes, 'process', 'processes')}: measure "
+            f"with profile quick, which has more than the {FEWEST} that are required"
+        )
     return warnings + provenance_diff.critical_conditions(side.record)
 
 

@@ -207,14 +207,18 @@ def _row(name: str, numbers: str, indent: str = "  ", width: int = _CASE_WIDTH -
 
 def _range(row: Mapping[Any, Any], name: str) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    return "-" if isnan(low) or isnan(high) else f"{low:.3g} to {high:.3g}"
+    return (
+        "-"
+        if isnan(low) or isnan(high)
+        else " to ".join(f"{end:.3g}" if end < 1000 else f"{end:.0f}" for end in (low, high))
+    )
 
 
 def _ratio(value: float) -> str:
     """Return a ratio with three decimals, or four significant digits if it is large; a dash if it is unknown."""
     if value != value:
         return "-"
-    return f"{value:.3f}" if value < 100 else f"{value:.4g}"
+    return f"{value:.3f}" if value < 100 else f"{value:.4g}" if value < 1000 else f"{value:.0f}"
 
 
 def _origin(result: Compared | Ranked) -> list[str]:

@@ -90,3 +90,10 @@ def test_page_and_text_hold_the_ranking_and_warnings(write_record: WriteRecord) 
     for part in ("geometric mean", "Warning", "critical conditions: load", RING, "4 of 4", "place"):
         assert part in page
     assert repr(result) == ranked_text(result)
+
+
+def test_too_few_processes_are_a_warning(write_record: WriteRecord) -> None:
+    few = rank(write_record(processes=1))
+    assert any(warning.startswith("intervals are unknown and places equal with 1 process:") for warning in few.warnings)
+    more = rank(write_record("20260107T000000Z", processes=6))
+    assert not any("intervals are unknown" in warning for warning in more.warnings)
