@@ -10,6 +10,7 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import Any, Final
 
+from aeadlab.display.terminal import fill
 from aeadlab.display.units import parse_size
 from aeadlab.errors import ArgumentError
 
@@ -162,4 +163,4 @@ def print_note(cpus: Mapping[str, str]) -> None:
     from aeadlab.records.reference import note
 
     if text := note(cpus):
-        print(text, file=sys.stderr)
+        print(fill(text), file=sys.stderr)

@@ -12,7 +12,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.lab import notebook_files
 
 NAME = "run"
-HELP = "execute notebooks; write each executed notebook and an HTML page of it"
+HELP = "execute notebooks, and write an HTML page of each; an interrupted run resumes"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

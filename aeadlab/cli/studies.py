@@ -7,7 +7,7 @@ import argparse
 from aeadlab.cli.options import add_forms, print_result
 
 NAME = "studies"
-HELP = "list the studies with question, effort of each profile and notebook"
+HELP = "list the studies with question, effort and time of each profile, and notebook"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

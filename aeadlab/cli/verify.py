@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from aeadlab.verify.summary import Summary
 
 NAME = "verify"
-HELP = "verify implementations: known answers, agreement, round trips, tampering, randomness"
+HELP = (
+    "verify implementations: known answers, agreement, round trips, tampering, randomness; an interrupted run resumes"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

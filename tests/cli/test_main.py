@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ VERBS = (
     *("claims", "compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "speed", "studies"),
     *("tune", "verify"),
 )
+Command = Callable[..., Any]
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
 
 
@@ -103,6 +105,24 @@ def test_verbs_have_help_in_80_columns(capsys: pytest.CaptureFixture[str], monke
         assert err == ""
         assert max(map(len, out.splitlines())) <= 80
         assert all(verb in out for verb in (words or VERBS))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("studies",),
+        ("claims",),
+        ("rank",),
+        ("doctor",),
+        ("compare", "openssl/aes-256-gcm", "ring/aes-256-gcm"),
+    ],
+    ids=" ".join,
+)
+def test_verbs_print_at_most_80_columns(command: Command, words: tuple[str, ...]) -> None:
+    result = command(*words)
+    assert result.code == 0
+    assert max(map(len, f"{result.out}\n{result.err}".splitlines())) <= 80
 
 
 def test_each_module_with_a_name_is_a_verb() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from aeadlab.display.terminal import fill
 from aeadlab.studies.claims import claims
 
 WriteRecord = Callable[..., Path]
@@ -50,7 +51,7 @@ def test_csv_is_without_the_note_which_goes_to_standard_error(command: Command, 
 def test_a_report_names_the_reference_record(command: Command, reference: Path, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     result = command("report", "--output", target)
-    assert (result.code, result.out, result.err) == (0, f"{target}\n", f"{NOTE}\n")
+    assert (result.code, result.out, result.err) == (0, f"{target}\n", f"{fill(NOTE)}\n")
     assert "<b>From the reference record of an AMD EPYC, not measured here.</b>" in target.read_text("utf-8")
 
 
