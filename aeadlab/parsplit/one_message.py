@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from aeadlab.parsplit.buffers import Memory
 
 _BIT_LENGTHS = (128, 192, 256)
+_AES_GCM = {f"aes-{bits}-gcm" for bits in _BIT_LENGTHS}
+_FLAGS = frozenset({"any-nonce-length", "thread-safe"})
+"""What an AES-GCM must offer: segments start at the counter blocks of nonces of 16 bytes, on several threads."""
 
 
 class InvalidTag(AuthenticationError, exceptions.InvalidTag):
@@ -78,8 +81,8 @@ class AESGCM(_OneMessage):
     Raises
     ------
     aeadlab.errors.ArgumentError
-        For a key of another length, a thread count outside 1 to 256, an unknown schedule, or a segment that is not a
-        multiple of 16 bytes.
+        For a key of another length, a thread count outside 1 to 256, an unknown schedule, a segment that is not a
+        multiple of 16 bytes, or an implementation that is no AES-GCM with nonces of any length.
     aeadlab.errors.UnknownNameError
         If the catalogue does not contain the implementation.
 
@@ -103,8 +106,7 @@ class AESGCM(_OneMessage):
         segment_bytes: int | None = None,
     ) -> Self:
         library = None if implementation is None else _library(implementation)
-        segment = None if segment_bytes is None else integer("segment_bytes", segment_bytes, 1)
-        return super().__new__(cls, "aes-gcm", key, thread_count(threads), schedule, segment, library)
+        return super().__new__(cls, "aes-gcm", key, *_settings(threads, schedule, segment_bytes), library)
 
     @staticmethod
     def generate_key(bit_length: int) -> bytes:
@@ -153,8 +155,7 @@ class ChaCha20Poly1305(_OneMessage):
         schedule: str = "dynamic",
         segment_bytes: int | None = None,
     ) -> Self:
-        segment = None if segment_bytes is None else integer("segment_bytes", segment_bytes, 1)
-        return super().__new__(cls, "chacha20-poly1305", key, thread_count(threads), schedule, segment, None)
+        return super().__new__(cls, "chacha20-poly1305", key, *_settings(threads, schedule, segment_bytes), None)
 
     @staticmethod
     def generate_key() -> bytes:
@@ -162,9 +163,33 @@ class ChaCha20Poly1305(_OneMessage):
         return secrets.token_bytes(32)
 
 
+def _settings(threads: int | None, schedule: str, segment_bytes: int | None) -> tuple[int, str, int | None]:
+    """Return the checked arguments that both classes have in common."""
+    if not isinstance(schedule, str):
+        raise ArgumentTypeError(f"schedule {schedule!r} given, a name such as dynamic expected")
+    if schedule not in _native.schedules():
+        # Those of OpenMP and Numba, whose import takes longer than all else here.
+        from aeadlab.parsplit import schedules
+
+        schedules.register(schedule)
+    segment = None if segment_bytes is None else integer("segment_bytes", segment_bytes, 16)
+    if segment is not None and segment % 16:
+        raise ArgumentError(f"segment_bytes {segment} given, a multiple of 16 expected")
+    return thread_count(threads), schedule, segment
+
+
 def _library(name: str) -> _native.Algorithm:
-    """Return the AES-GCM of this name for the engine."""
+    """Return the AES-GCM of this name for the engine, which tries it."""
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"implementation {name!r} given, a name such as openssl/aes-256-gcm expected")
     # Only this needs the catalogue, whose import takes longer than all else.
     from aeadlab.parsplit import implementations
 
-    return implementations.find(name, baseline=False).native
+    found = implementations.find(name, baseline=False)
+    d = found.description
+    if d.base_algorithm not in _AES_GCM or not d.flags >= _FLAGS:
+        raise ArgumentError(
+            f"implementation {name} given, an AES-GCM with the flags {' and '.join(sorted(_FLAGS))} expected, such as "
+            "openssl/aes-256-gcm; None selects the kernel of the lab"
+        )
+    return found.native
