@@ -50,8 +50,9 @@ class _OneMessage(_native.OneMessage):
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If the nonce has a length that the algorithm does not take, or the message exceeds its limit; by ``seal`` for
-            a part at a wrong place, by ``finish`` for a lost, repeated or overlapping part, or one of another message.
+            If the nonce has a length that the algorithm does not take, or the message exceeds its limit; by ``seal``
+            for a part at a wrong place, by ``finish`` for a lost, repeated or overlapping part, or one of another
+            message.
         """
         return _native.Multipart(self, nonce, associated_data, integer("length", length, 0))
 
@@ -59,9 +60,10 @@ class _OneMessage(_native.OneMessage):
 class AESGCM(_OneMessage):
     """AES-GCM (NIST SP 800-38D) that encrypts one message on several threads.
 
-    It replaces `cryptography.hazmat.primitives.ciphers.aead.AESGCM`: the same methods and arguments, and the same bytes.
-    GHASH is a polynomial, so that each thread hashes its segments, and the values are combined with powers of the key of
-    the hash; docs/ONE-MESSAGE.md explains it. With an empty message the result is GMAC of the associated data.
+    It replaces `cryptography.hazmat.primitives.ciphers.aead.AESGCM`: the same methods and arguments, and the same
+    bytes. GHASH is a polynomial, so that each thread hashes its segments, and the values are combined with powers of
+    the key of the hash; docs/ONE-MESSAGE.md explains it. With an empty message the result is GMAC of the associated
+    data.
 
     Parameters
     ----------
@@ -89,9 +91,9 @@ class AESGCM(_OneMessage):
     Notes
     -----
     ``encrypt(nonce, data, associated_data)`` returns ciphertext and tag; ``decrypt`` raises `aeadlab.InvalidTag` if the
-    tag does not match. ``encrypt_into`` and ``decrypt_into`` write to a buffer of exactly the length of the result, which
-    may be that of the input (``memoryview(buf)[:-16]``). A nonce has 12 bytes, or any other number from 1 on, and must
-    never be used twice with one key. A message has at most 2**36 - 32 bytes.
+    tag does not match. ``encrypt_into`` and ``decrypt_into`` write to a buffer of exactly the length of the result,
+    which may be that of the input (``memoryview(buf)[:-16]``). A nonce has 12 bytes, or any other number from 1 on, and
+    must never be used twice with one key. A message has at most 2**36 - 32 bytes.
     """
 
     __slots__ = ()
