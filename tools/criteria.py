@@ -1,4 +1,4 @@
-"""Adds a version to data/criteria.csv for each claim whose criterion changed: ``python tools/criteria.py REASON``.
+"""Adds a version to data/criteria.csv for changed criteria: ``python tools/criteria.py REASON [CLAIM...]``.
 
 A version is fixed at the time of this command. Records that were taken before it no longer decide the claim.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from math import nan
 
@@ -16,14 +16,14 @@ from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.criteria import COLUMNS, Version, described, standing, versions
 
 
-def new_versions(reason: str, now: datetime) -> list[Version]:
-    """Return a version for each claim whose criterion is not the last one of the table."""
+def new_versions(reason: str, now: datetime, keys: Collection[str] = ()) -> list[Version]:
+    """Return a version for each claim, of those with these keys, whose criterion is not the last one of the table."""
     table = versions(paths.criteria())
     added = []
     for claim in claims_of():
         published = claim.expected(*claim.published_numbers()) if claim.expected else nan
         accepted = claim.criterion(published)
-        if claim.study and standing(claim, accepted) is None:
+        if claim.study and (not keys or claim.key in keys) and standing(claim, accepted) is None:
             number = len(table.get((claim.document, claim.key), ())) + 1
             quantity, text = described(claim, accepted)
             added.append(Version(claim.document, claim.key, number, now, quantity, text, reason if number > 1 else ""))
@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Append the new versions, and print them."""
     parser = argparse.ArgumentParser(description="Add a version for each claim whose criterion changed.")
     parser.add_argument("reason", help="why the criteria changed, one clause")
-    added = new_versions(parser.parse_args(arguments).reason, datetime.now(UTC).replace(microsecond=0))
+    parser.add_argument("claims", nargs="*", help="the keys of these claims; all whose criterion changed by default")
+    given = parser.parse_args(arguments)
+    added = new_versions(given.reason, datetime.now(UTC).replace(microsecond=0), given.claims)
     with paths.criteria().open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writerows(version.row() for version in added)
