@@ -166,5 +166,5 @@ def test_the_record_of_two_implementations_is_the_newest_that_has_both(write_rec
 
 def test_a_misspelt_position_suggests_the_nearest(write_record: WriteRecord) -> None:
     write_record()
-    with pytest.raises(UnknownNameError, match="'latets' is no record, .*: did you mean latest?"):
-        find_side("latets")
+    with pytest.raises(UnknownNameError, match="'latestt' is no record, .*: did you mean latest?"):
+        find_side("latestt")
