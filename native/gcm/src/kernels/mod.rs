@@ -101,7 +101,7 @@ pub(crate) struct Job {
 }
 
 /// What a kernel prepares for a key.
-#[expect(clippy::large_enum_variant, reason = "a key is not moved in a hot path, and allocation would cost more")]
+#[allow(clippy::large_enum_variant, reason = "a key is not moved in a hot path, and allocation would cost more")]
 pub(crate) enum State {
     #[cfg(target_arch = "x86_64")]
     Vaes512(fused::Expanded),
