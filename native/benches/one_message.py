@@ -69,7 +69,8 @@ def _kernel(effort: Effort) -> list[Benchmark | Absent]:
         cases = {name: Case(name, "seal", length) for name in (OWN, *LINKED)}
         available, absent = find_implementations(cases.values(), load())
         record = measured("own kernel", [cases[name] for name in available], effort.rounds(36), effort.seconds(1e-3))
-        medians = {name: summary(rows(record.samples, cases[name]))["median"].item() for name in available if name != OWN}
+        others = [name for name in available if name != OWN]
+        medians = {name: summary(rows(record.samples, cases[name]))["median"].item() for name in others}
         fastest = min(medians, key=medians.__getitem__)
         title = f"{OWN} over the fastest library, 1 thread, {_named(length)}"
         note = f"keyed, separate output; the fastest of {', '.join(medians)} is {fastest}"
