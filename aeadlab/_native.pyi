@@ -291,6 +291,7 @@ def load_foreign(
     version: str,
     encrypt: str,
     decrypt: str,
+    hash: str,
     key_bytes: int,
     nonce_bytes: int,
     tag_bytes: int,

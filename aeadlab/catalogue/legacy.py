@@ -1,7 +1,8 @@
 """Plugins of a legacy shape, described by a TOML file of the same name in the same folder.
 
-The shape ``eth`` is ``encrypt(in, out, mac, key, iv, bytes)`` of the ETH paper; ``supercop`` is the pair
-``crypto_aead_encrypt`` and ``crypto_aead_decrypt`` of SUPERCOP, CAESAR and NIST-LWC code.
+The shape ``eth`` is ``encrypt(in, out, mac, key, iv, bytes)`` of the ETH paper, ``eth-cipher`` and ``eth-hash`` its
+functions that only encrypt and only hash; ``supercop`` is the pair ``crypto_aead_encrypt`` and ``crypto_aead_decrypt`` of
+SUPERCOP, CAESAR and NIST-LWC code.
 """
 
 from __future__ import annotations
@@ -15,8 +16,17 @@ from aeadlab.display.printable import shown
 from aeadlab.errors import PluginError, RecordError
 from aeadlab.host.bounded import read_file
 
-SHAPES = {"eth": ("encrypt", "decrypt"), "supercop": ("crypto_aead_encrypt", "crypto_aead_decrypt")}
-"""Default function names of each shape."""
+SHAPES: Final = {
+    "eth": {"encrypt": "encrypt", "decrypt": "decrypt"},
+    "eth-cipher": {"encrypt": "encrypt", "decrypt": "decrypt"},
+    "eth-hash": {"hash": "hash"},
+    "supercop": {"encrypt": "crypto_aead_encrypt", "decrypt": "crypto_aead_decrypt"},
+}
+"""The functions of each shape, with their default names."""
+_FUNCTIONS: Final = ("encrypt", "decrypt", "hash")
+_KEYS: Final = {"eth-hash": (0, 1024)}
+_TAGS: Final = {"eth-cipher": (0, 0)}
+"""Smallest and largest lengths in bytes where they differ from those of AEADs."""
 _MAX_FILE: Final = 1 << 16
 
 
@@ -26,8 +36,8 @@ class LegacyDescription:
 
     Attributes
     ----------
-    encrypt, decrypt
-        Names of the exported functions.
+    encrypt, decrypt, hash
+        Names of the exported functions; empty for those that the shape does not have.
     thread_safe
         Whether several threads may call the functions at the same time.
     """
@@ -41,6 +51,7 @@ class LegacyDescription:
     version: str = "unknown"
     encrypt: str = ""
     decrypt: str = ""
+    hash: str = ""
     thread_safe: bool = False
 
 
@@ -72,8 +83,12 @@ def read(path: Path) -> LegacyDescription:
     shape = given.get("shape")
     if not isinstance(shape, str) or shape not in SHAPES:
         raise PluginError(f"{path} has shape {shown(shape)}, one of {', '.join(SHAPES)} expected")
-    for name, default in zip(("encrypt", "decrypt"), SHAPES[shape], strict=True):
-        given.setdefault(name, default)
+    functions = SHAPES[shape]
+    if unused := [name for name in _FUNCTIONS if name in given and name not in functions]:
+        raise PluginError(f"{path} names {unused[0]}, which the shape {shape} does not have: delete the field")
+    given = functions | given
+    if shape in _TAGS:
+        given.setdefault("tag_bytes", 0)
     for name, field in known.items():
         if name not in given and field.default is MISSING:
             raise PluginError(f"{path} lacks the field {name!r}")
@@ -81,14 +96,15 @@ def read(path: Path) -> LegacyDescription:
         if name in given and type(given[name]) is not expected:
             raise PluginError(f"{path}: {name} is {shown(given[name])}, type {field.type} expected")
     description = LegacyDescription(**given)
-    for name, minimum, maximum in (("key_bytes", 1, 1024), ("nonce_bytes", 0, 64), ("tag_bytes", 1, 64)):
+    keys, tags = _KEYS.get(shape, (1, 1024)), _TAGS.get(shape, (1, 64))
+    for name, minimum, maximum in (("key_bytes", *keys), ("nonce_bytes", 0, 64), ("tag_bytes", *tags)):
         if not minimum <= getattr(description, name) <= maximum:
             value = shown(getattr(description, name))
             raise PluginError(f"{path}: {name} is {value}, {minimum} to {maximum} expected")
-    for name in ("encrypt", "decrypt"):
+    for name in functions:
         if not getattr(description, name):
             raise PluginError(f"{path}: {name} is empty, the name of a function expected")
-    if description.encrypt == description.decrypt:
+    if "decrypt" in functions and description.encrypt == description.decrypt:
         raise PluginError(f"{path} names {description.encrypt} for encrypt and decrypt: two functions expected")
     return description
 

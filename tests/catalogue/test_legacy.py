@@ -106,9 +106,47 @@ def test_rejects_writes_beyond_the_buffers(described: Described, statement: str,
     assert report.reason.endswith(f"it reads or writes behind its {buffer}")
 
 
+PARTS: dict[str, dict[str, object]] = {
+    "cipher": {"shape": "eth-cipher", "algorithm": "xor", "key_bytes": 32, "nonce_bytes": 0, "tag_bytes": None},
+    "hash": {"shape": "eth-hash", "algorithm": "crc-32c", "key_bytes": 0, "nonce_bytes": 0, "tag_bytes": 4},
+}
+
+
+@pytest.mark.parametrize("kind", PARTS)
+def test_functions_that_only_encrypt_or_hash_pass_verification(described: Described, kind: str) -> None:
+    path = described("parts", **PARTS[kind], thread_safe=True)
+    d = load([path]).find(f"legacy/{PARTS[kind]['algorithm']}").description
+    assert (d.kind, d.key_bytes, d.tag_bytes) == (kind, PARTS[kind]["key_bytes"], PARTS[kind]["tag_bytes"] or 0)
+    assert "thread-safe" in d.flags
+    report = verdict(path)
+    assert report.ok, report.reason
+    assert report.check("agreement").run > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "macros"),
+    [
+        ("cipher", {"ON_ENCRYPTED": "if(bytes>9)out[9]^=1"}),
+        ("cipher", {"RESULT": "bytes+1"}),
+        ("cipher", {"ON_ENCRYPTED": "if(bytes>0)out[bytes]=1"}),
+        ("hash", {"ON_HASHED": "mac[3]^=1"}),
+        ("hash", {"RESULT": "4"}),
+        ("hash", {"ON_HASHED": "mac[4]=1"}),
+    ],
+    ids=["ciphertext", "length", "behind the output", "digest", "digest length", "behind the digest"],
+)
+def test_rejects_wrong_functions_that_only_encrypt_or_hash(
+    described: Described, kind: str, macros: dict[str, object]
+) -> None:
+    assert not verdict(described("parts", macros=macros, **PARTS[kind])).ok
+
+
 INVALID: dict[str, tuple[dict[str, Any], str]] = {
-    "no shape": ({"shape": None}, "has shape None, one of eth, supercop expected"),
-    "an unknown shape": ({"shape": "caesar"}, "has shape 'caesar', one of eth, supercop expected"),
+    "no shape": ({"shape": None}, "has shape None, one of eth, eth-cipher, eth-hash, supercop expected"),
+    "an unknown shape": (
+        {"shape": "caesar"},
+        "has shape 'caesar', one of eth, eth-cipher, eth-hash, supercop expected",
+    ),
     "no library": ({"library": None}, "lacks the field 'library'"),
     "no length": ({"tag_bytes": None}, "lacks the field 'tag_bytes'"),
     "an unknown field": ({"mac_bytes": 16}, "has the unknown field 'mac_bytes', one of shape, library, algorithm"),
@@ -120,6 +158,13 @@ INVALID: dict[str, tuple[dict[str, Any], str]] = {
     "a huge tag": ({"tag_bytes": 65}, "tag_bytes is 65, 1 to 64 expected"),
     "a negative nonce": ({"nonce_bytes": -1}, "nonce_bytes is -1, 0 to 64 expected"),
     "one function for both": ({"decrypt": "crypto_aead_encrypt"}, "names crypto_aead_encrypt for encrypt and decrypt"),
+    "a function of another shape": ({"hash": "h"}, "names hash, which the shape supercop does not have"),
+    "a tag of a cipher": (
+        {"shape": "eth-cipher", "tag_bytes": 16},
+        "tag_bytes is 16, 0 to 0 expected",
+    ),
+    "decrypt of a hash": ({"shape": "eth-hash", "decrypt": "d"}, "names decrypt, which the shape eth-hash"),
+    "no hash function": ({"shape": "eth-hash"}, "it does not export hash, which "),
     "no function": ({"encrypt": ""}, "encrypt is empty, the name of a function expected"),
     "an invalid algorithm name": (
         {"algorithm": "Ascon AEAD"},

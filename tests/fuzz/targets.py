@@ -208,15 +208,16 @@ def plugin() -> Target:
         except PluginError as error:
             assert str(path) in str(error)
             return
-        assert read.shape in legacy.SHAPES and read.encrypt != read.decrypt
-        assert 1 <= read.key_bytes <= 1024 and 0 <= read.nonce_bytes <= 64 and 1 <= read.tag_bytes <= 64
+        named = {name: getattr(read, name) for name in ("encrypt", "decrypt", "hash") if getattr(read, name)}
+        assert named.keys() == legacy.SHAPES[read.shape].keys() and len(set(named.values())) == len(named)
+        assert 0 <= read.key_bytes <= 1024 and 0 <= read.nonce_bytes <= 64 and 0 <= read.tag_bytes <= 64
         assert type(read.thread_safe) is bool
 
     words = (
         *(b"[a]", b"[[a]]", b'"""', b"'''", b"0x7fffffffffffffff", b"1e999", b"nan", b"1979-05-27T07:32:00Z"),
         *(b"=", b".", b"[" * 2000, b"{", b"a" * 5000, b"9" * 5000, b"false", b'"eth"', b"\\u0000", CONTROLS),
     )
-    return Target("plugin", (text.encode(), text.replace("supercop", "eth").encode()), words, check)
+    return Target("plugin", (text.encode(), text.replace("supercop", "eth-cipher").encode()), words, check)
 
 
 def _small_record() -> bytes:

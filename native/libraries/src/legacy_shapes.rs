@@ -1,15 +1,19 @@
-//! AEADs in shared libraries of two older shapes, behind the ABI.
+//! Algorithms in shared libraries of older shapes, behind the ABI.
 //!
 //! - `eth`: the ETH paper's `size_t f(in, out, mac, key, iv, bytes)`, one function to seal and one to open. It returns
 //!   the number of bytes written; any other number than `bytes` is a failure, in `open` a failed authentication. It
 //!   takes no associated data.
+//! - `eth-cipher` and `eth-hash`: the paper's functions that only encrypt, `size_t f(in, out, key, iv, bytes)`, and that
+//!   only hash, with the arguments of `eth`. A hash that returns the number of bytes may leave `out` as it is. The paper
+//!   prints the signature of AEADs and calls the others very similar: all take input, output, key, IV and length, and
+//!   those that make a MAC one more buffer.
 //! - `supercop`: `crypto_aead_encrypt` and `crypto_aead_decrypt`, as SUPERCOP, CAESAR and NIST-LWC code exports them.
 //!   The tag follows the ciphertext. Where the host keeps it elsewhere, as ParSplit does, the message passes through a
 //!   scratch buffer, and the copy is part of the measured time.
 
 use crate::descriptor::c_string;
 use crate::entry::{Entry, Settings, check_algorithm, checked_name};
-use crate::export::{Aead, Failure, Keyed, Lengths, Outcome, aead};
+use crate::export::{Aead, Cipher, Digest, Failure, Keyed, Lengths, Outcome, aead, cipher, digest};
 use crate::plugin::{LoadError, open};
 use aeadlab_abi::{self as abi, Algorithm};
 use inout::InOutBuf;
@@ -21,6 +25,7 @@ use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 type Eth = unsafe extern "C" fn(*const u8, *mut u8, *mut u8, *const u8, *const u8, usize) -> usize;
+type EthCipher = unsafe extern "C" fn(*const u8, *mut u8, *const u8, *const u8, usize) -> usize;
 type SupercopEncrypt = unsafe extern "C" fn(
     *mut c_uchar,
     *mut c_ulonglong,
@@ -54,6 +59,7 @@ pub struct LegacyPlugin<'a> {
     pub version: &'a str,
     pub encrypt: &'a str,
     pub decrypt: &'a str,
+    pub hash: &'a str,
     pub key_bytes: u32,
     pub nonce_bytes: u32,
     pub tag_bytes: u32,
@@ -63,6 +69,8 @@ pub struct LegacyPlugin<'a> {
 #[derive(Clone, Copy)]
 enum Functions {
     Eth { seal: Eth, open: Eth },
+    EthCipher { encrypt: EthCipher, decrypt: EthCipher },
+    EthHash { hash: Eth },
     Supercop { encrypt: SupercopEncrypt, decrypt: SupercopDecrypt },
 }
 
@@ -122,7 +130,7 @@ impl Context {
 
     fn check(&self, nonce: &[u8], ad: &[u8]) -> Outcome {
         // Ignored associated data would not be authenticated.
-        let unsupported_ad = matches!(self.functions, Functions::Eth { .. }) && !ad.is_empty();
+        let unsupported_ad = !matches!(self.functions, Functions::Supercop { .. }) && !ad.is_empty();
         if nonce.len() != self.nonce_bytes || unsupported_ad { Err(Failure::BadArgument) } else { Ok(()) }
     }
 
@@ -178,6 +186,7 @@ impl Aead for Context {
                 }
                 Ok(())
             }
+            Functions::EthCipher { .. } | Functions::EthHash { .. } => Err(Failure::Internal),
         }
     }
 
@@ -223,7 +232,47 @@ impl Aead for Context {
                     _ => Err(Failure::Authentication),
                 }
             }
+            Functions::EthCipher { .. } | Functions::EthHash { .. } => Err(Failure::Internal),
         }
+    }
+}
+
+impl Context {
+    /// Encrypt or decrypt a message with a function of the shape `eth-cipher`.
+    fn crypt(&self, function: EthCipher, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
+        self.check(nonce, &[])?;
+        let bytes = message.len();
+        let (input, output) = message.into_raw();
+        // SAFETY: the buffers have the lengths that the description gives.
+        let written = unsafe { function(input, output, self.key(), nonce.as_ptr(), bytes) };
+        if written == bytes { Ok(()) } else { Err(Failure::Internal) }
+    }
+}
+
+impl Cipher for Context {
+    fn encrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
+        match self.functions {
+            Functions::EthCipher { encrypt, .. } => self.crypt(encrypt, nonce, message),
+            _ => Err(Failure::Internal),
+        }
+    }
+
+    fn decrypt(&mut self, nonce: &[u8], message: InOutBuf<'_, '_, u8>) -> Outcome {
+        match self.functions {
+            Functions::EthCipher { decrypt, .. } => self.crypt(decrypt, nonce, message),
+            _ => Err(Failure::Internal),
+        }
+    }
+}
+
+impl Digest for Context {
+    fn digest(&mut self, nonce: &[u8], message: &[u8], tag: &mut [u8]) -> Outcome {
+        let Functions::EthHash { hash } = self.functions else { return Err(Failure::Internal) };
+        self.check(nonce, &[])?;
+        let (bytes, output) = (message.len(), self.scratch(message.len()));
+        // SAFETY: the buffers have the lengths that the description gives, and the output has that of the message.
+        let read = unsafe { hash(message.as_ptr(), output, tag.as_mut_ptr(), self.key(), nonce.as_ptr(), bytes) };
+        if read == bytes && self.intact(bytes) { Ok(()) } else { Err(Failure::Internal) }
     }
 }
 
@@ -251,6 +300,13 @@ pub unsafe fn load_legacy(path: &Path, plugin: &LegacyPlugin<'_>) -> Result<Entr
                 seal: *library.get::<Eth>(plugin.encrypt.as_bytes()).map_err(|_| missing(plugin.encrypt))?,
                 open: *library.get::<Eth>(plugin.decrypt.as_bytes()).map_err(|_| missing(plugin.decrypt))?,
             },
+            "eth-cipher" => Functions::EthCipher {
+                encrypt: *library.get::<EthCipher>(plugin.encrypt.as_bytes()).map_err(|_| missing(plugin.encrypt))?,
+                decrypt: *library.get::<EthCipher>(plugin.decrypt.as_bytes()).map_err(|_| missing(plugin.decrypt))?,
+            },
+            "eth-hash" => Functions::EthHash {
+                hash: *library.get::<Eth>(plugin.hash.as_bytes()).map_err(|_| missing(plugin.hash))?,
+            },
             "supercop" => Functions::Supercop {
                 encrypt: *library
                     .get::<SupercopEncrypt>(plugin.encrypt.as_bytes())
@@ -259,24 +315,27 @@ pub unsafe fn load_legacy(path: &Path, plugin: &LegacyPlugin<'_>) -> Result<Entr
                     .get::<SupercopDecrypt>(plugin.decrypt.as_bytes())
                     .map_err(|_| missing(plugin.decrypt))?,
             },
-            other => return Err(failed(format!("its shape is {other:?}, expected eth or supercop"))),
+            other => {
+                return Err(failed(format!("its shape is {other:?}, expected eth, eth-cipher, eth-hash or supercop")));
+            }
         }
     };
     for (field, name) in [("library", plugin.library), ("algorithm", plugin.algorithm)] {
         checked_name(name, field).map_err(failed)?;
     }
-    let mut flags = abi::OPEN_COMPUTES_TAG;
-    if plugin.thread_safe {
-        flags |= abi::THREAD_SAFE;
-    }
-    if matches!(functions, Functions::Eth { .. }) {
-        flags |= abi::NO_ASSOCIATED_DATA;
-    }
+    let thread_safe = if plugin.thread_safe { abi::THREAD_SAFE } else { 0 };
+    let lengths = Lengths(plugin.key_bytes, plugin.nonce_bytes, plugin.tag_bytes);
     let name = c_string(plugin.algorithm);
-    let algorithm: &'static Algorithm = Box::leak(Box::new(Algorithm {
-        data: (&raw const *Box::leak(Box::new(functions))).cast(),
-        ..aead::<Context>(name, Lengths(plugin.key_bytes, plugin.nonce_bytes, plugin.tag_bytes), flags)
-    }));
+    let row = match functions {
+        Functions::Eth { .. } => {
+            aead::<Context>(name, lengths, thread_safe | abi::OPEN_COMPUTES_TAG | abi::NO_ASSOCIATED_DATA)
+        }
+        Functions::Supercop { .. } => aead::<Context>(name, lengths, thread_safe | abi::OPEN_COMPUTES_TAG),
+        Functions::EthCipher { .. } => cipher::<Context>(name, lengths, thread_safe),
+        Functions::EthHash { .. } => digest::<Context>(name, lengths, thread_safe),
+    };
+    let data = (&raw const *Box::leak(Box::new(functions))).cast();
+    let algorithm: &'static Algorithm = Box::leak(Box::new(Algorithm { data, ..row }));
     check_algorithm(algorithm).map_err(|reason| failed(format!("its {} {reason}", plugin.algorithm)))?;
     forget(library);
     let leaked = |text: &str| c_string(text).to_str().unwrap_or_default();

@@ -420,7 +420,7 @@ pub(crate) fn guard_buffers() {
 
 /// Load a shared library of an older interface, which the TOML file beside it describes.
 #[pyfunction]
-#[pyo3(signature = (path, *, shape, library, algorithm, version, encrypt, decrypt, key_bytes, nonce_bytes, tag_bytes, thread_safe))]
+#[pyo3(signature = (path, *, shape, library, algorithm, version, encrypt, decrypt, hash, key_bytes, nonce_bytes, tag_bytes, thread_safe))]
 #[allow(clippy::too_many_arguments)] // keyword arguments: the fields of the TOML file
 pub(crate) fn load_foreign(
     path: PathBuf,
@@ -430,6 +430,7 @@ pub(crate) fn load_foreign(
     version: &str,
     encrypt: &str,
     decrypt: &str,
+    hash: &str,
     key_bytes: u32,
     nonce_bytes: u32,
     tag_bytes: u32,
@@ -442,6 +443,7 @@ pub(crate) fn load_foreign(
         version,
         encrypt,
         decrypt,
+        hash,
         key_bytes,
         nonce_bytes,
         tag_bytes,
