@@ -43,6 +43,7 @@ NOT_FAST = (
     *("test_parsplit_c.py", "test_parsplit_interrupt.py"),
     *("test_parsplit_fork.py", "test_parsplit_memory.py", "test_parsplit_threads.py", "test_schedules.py"),
     *("test_dead_stack.py", "test_stream_memory.py", "test_crafted_records.py"),
+    *("test_one_message.py", "test_one_message_vectors.py", "test_one_message_limits.py"),
 )
 """Files of these folders that start other programs, compile, or repeat every schedule."""
 OFTEN_MEASURED = (
