@@ -91,6 +91,8 @@ def failing_calls(new: Any, key: bytes) -> Iterator[tuple[str, Callable[[], obje
     yield "text as output", lambda: cipher.encrypt_into(NONCE, b"abc", AAD, "o" * 19)
     yield "short output", lambda: cipher.encrypt_into(NONCE, b"abc", AAD, bytearray(18))
     yield "long output", lambda: cipher.encrypt_into(NONCE, b"abc", AAD, bytearray(20))
+    yield "read-only output", lambda: cipher.encrypt_into(NONCE, b"abc", AAD, bytes(19))
+    yield "read-only plaintext", lambda: cipher.decrypt_into(NONCE, sealed, AAD, bytes(3))
     yield "short plaintext", lambda: cipher.decrypt_into(NONCE, sealed, AAD, bytearray(2))
     yield "long plaintext", lambda: cipher.decrypt_into(NONCE, sealed, AAD, bytearray(4))
     yield "wrong tag", lambda: cipher.decrypt(NONCE, sealed[:-1] + bytes([sealed[-1] ^ 1]), AAD)
@@ -179,11 +181,20 @@ def test_overlapping_buffers_are_rejected(pair: Pair) -> None:
     assert memory == before
 
 
+@pytest.mark.parametrize("size", [0, 18, 20])
+def test_an_output_of_another_length_is_named_as_the_argument(size: int) -> None:
+    cipher = aeadlab.AESGCM(bytes(32))
+    with pytest.raises(aeadlab.BufferArgumentError, match=f"buf of {size} bytes given, 19 expected"):
+        cipher.encrypt_into(NONCE, b"abc", None, bytearray(size))
+    with pytest.raises(aeadlab.BufferArgumentError, match=f"buf of {size} bytes given, 19 expected"):
+        cipher.multipart(NONCE, None, 19).seal_into(0, bytes(19), bytearray(size))
+
+
 def test_strided_and_read_only_memory_is_rejected() -> None:
     cipher = aeadlab.AESGCM(bytes(32))
     with pytest.raises(aeadlab.BufferArgumentError, match="contiguous"):
         cipher.encrypt(NONCE, np.zeros(100, np.uint8)[::2], None)
-    with pytest.raises(aeadlab.BufferArgumentError, match="read-only"):
+    with pytest.raises(aeadlab.BufferArgumentError, match="buf of type bytes is read-only"):
         cipher.encrypt_into(NONCE, b"abc", None, bytes(19))
     with pytest.raises(aeadlab.BufferArgumentError, match="addresses"):
         cipher.encrypt(NONCE, np.array(["object"], object), None)

@@ -211,6 +211,9 @@ def test_parts_at_wrong_places_are_rejected_before_any_work(pair: Pair) -> None:
             message.seal(offset, bytes(size))
         with pytest.raises(ArgumentError, match=expected):
             message.seal_into(offset, bytes(size), memoryview(out)[:size])
+    for offset, expected in ((-1, "offset -1 given, at least 0"), (2**70, f"offset {2**70} given"), ("0", "offset")):
+        with pytest.raises(ArgumentError, match=expected):
+            message.seal(offset, bytes(16))  # type: ignore[arg-type]
     assert out == b"\xaa" * 16
     with pytest.raises(ArgumentError, match="of 17 bytes given, 16 expected"):
         message.seal_into(0, bytes(16), bytearray(17))
@@ -224,6 +227,8 @@ def test_an_empty_message_has_a_tag() -> None:
         sealed, partial = message.seal(0, b"")
         expected = pair.pyca(pair.key).encrypt(NONCE, b"", AAD)
         assert sealed + message.finish([partial]) == message.finish([]) == expected
+        with pytest.raises(ArgumentError, match="overlaps|repeated|once"):
+            message.finish([partial, partial])
 
 
 def test_parts_of_the_longest_message_have_their_offsets() -> None:

@@ -117,6 +117,11 @@ def test_messages_beyond_the_limit_are_rejected_before_any_work(pair: Pair, limi
             cipher.encrypt_into(NONCE, data, AAD, out)
         with memoryview(out) as view, view[:-TAG] as text, pytest.raises(ArgumentError, match=expected):
             cipher.decrypt_into(NONCE, out, AAD, text)
+        # The result would not fit into memory; the limit is checked before it is allocated.
+        with pytest.raises(ArgumentError, match=expected):
+            cipher.encrypt(NONCE, data, AAD)
+        with pytest.raises(ArgumentError, match=expected):
+            cipher.decrypt(NONCE, out, AAD)
         assert time.monotonic() - start < 1
         assert out[:TAG] == out[-TAG:] == bytes(TAG)
 
