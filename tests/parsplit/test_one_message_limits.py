@@ -178,6 +178,7 @@ print("still works" if cipher.decrypt(nonce, cipher.encrypt(nonce, b"abc", None)
 """
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("placement", ["separate", "in place"])
 @pytest.mark.parametrize(
     ("name", "operation", "options"),
@@ -200,6 +201,7 @@ def test_interrupt_returns_soon_and_wipes_the_output(
     assert works == "still works" and 0 < float(after) < WITHIN
 
 
+@pytest.mark.alone
 def test_interrupt_while_a_library_verifies_leaves_no_plaintext() -> None:
     """A library opens in two passes; the first one writes nothing."""
     code = """

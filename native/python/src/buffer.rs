@@ -103,7 +103,7 @@ impl<'a> Buffer<'a> {
         Ok(buffer)
     }
 
-    fn is_read_only(&self) -> bool {
+    pub(crate) fn is_read_only(&self) -> bool {
         match self {
             Self::Bytes(_) => true,
             Self::Array(_) => false,

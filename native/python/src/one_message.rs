@@ -2,9 +2,9 @@
 
 use crate::algorithm::Algorithm;
 use crate::buffer::{Buffer, new_bytes};
-use crate::errors::{ArgumentError, BufferArgumentError, raise};
+use crate::errors::{ArgumentError, BufferArgumentError, BufferTypeError, raise};
 use crate::interrupt::interruptible;
-use crate::parsplit::inputs;
+use crate::parsplit::{inputs, number};
 use ::parsplit::one_message::{
     AesGcm, Call, ChaCha20Poly1305, ChaChaKey, GcmKey, LibraryGcm, LibraryGcmKey, Multipart as EngineMultipart,
     OneMessage as EngineOneMessage, Part, SegmentedKey, TAG_BYTES,
@@ -77,7 +77,13 @@ fn raise_tag(error: PyErr, py: Python<'_>) -> PyErr {
 
 /// Return the buffer `buf` of exactly `length` bytes.
 fn exact_output<'a>(buf: &'a Bound<'_, PyAny>, length: usize) -> PyResult<Buffer<'a>> {
-    let buffer = Buffer::output(buf, length)?;
+    let buffer = Buffer::input(buf, "buf")?;
+    if buffer.is_read_only() {
+        return Err(BufferTypeError::new_err(format!(
+            "buf of type {} is read-only: give a bytearray or a writable array",
+            buf.get_type().name()?
+        )));
+    }
     if buffer.bytes() == length {
         return Ok(buffer);
     }
@@ -141,6 +147,7 @@ impl OneMessage {
         associated_data: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (nonce, ad, data) = inputs(nonce, associated_data, data)?;
+        self.check_length(data.bytes())?;
         let length = sealed_length(data.bytes())?;
         let (bytes, start) = new_bytes(py, length)?;
         self.seal(py, &nonce, &ad, &data, start, true)?;
@@ -157,7 +164,9 @@ impl OneMessage {
         associated_data: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (nonce, ad, data) = inputs(nonce, associated_data, data)?;
-        let (bytes, start) = new_bytes(py, opened_length(data.bytes())?)?;
+        let length = opened_length(data.bytes())?;
+        self.check_length(length)?;
+        let (bytes, start) = new_bytes(py, length)?;
         self.open(py, &nonce, &ad, &data, start, true)?;
         Ok(bytes)
     }
@@ -209,6 +218,11 @@ fn opened_length(bytes: usize) -> PyResult<usize> {
 }
 
 impl OneMessage {
+    /// Check the length of a message before its result is allocated.
+    fn check_length(&self, bytes: usize) -> PyResult<()> {
+        with_engine!(&self.engine, engine => engine.check_length(bytes as u64)).map_err(raise)
+    }
+
     /// Seal `data` into memory that is 16 bytes longer.
     fn seal(
         &self,
@@ -338,12 +352,12 @@ impl Multipart {
     fn seal<'py>(
         &self,
         py: Python<'py>,
-        offset: u64,
+        offset: &Bound<'py, PyAny>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyBytes>, Partial)> {
         let data = Buffer::input(data, "data")?;
         let (sealed, start) = new_bytes(py, data.bytes())?;
-        let part = self.seal_part(py, offset, &data, start)?;
+        let part = self.seal_part(py, number(offset, "offset", 0)?, &data, start)?;
         Ok((sealed, part))
     }
 
@@ -351,7 +365,7 @@ impl Multipart {
     fn seal_into(
         &self,
         py: Python<'_>,
-        offset: u64,
+        offset: &Bound<'_, PyAny>,
         data: &Bound<'_, PyAny>,
         buf: &Bound<'_, PyAny>,
     ) -> PyResult<Partial> {
@@ -362,7 +376,7 @@ impl Multipart {
         if input != output.addr() && !disjoint {
             return Err(raise(Error::Overlap));
         }
-        self.seal_part(py, offset, &data, output)
+        self.seal_part(py, number(offset, "offset", 0)?, &data, output)
     }
 
     /// Return the tag of the message for the partial values of all parts, in any order, as objects or as bytes.

@@ -260,7 +260,7 @@ pub(crate) fn open_range<'py>(
 }
 
 /// Returns an index or a count of blocks that is at least `minimum`.
-fn number(object: &Bound<'_, PyAny>, name: &str, minimum: u64) -> PyResult<u64> {
+pub(crate) fn number(object: &Bound<'_, PyAny>, name: &str, minimum: u64) -> PyResult<u64> {
     match object.extract::<u64>() {
         Ok(number) if number >= minimum => Ok(number),
         Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {

@@ -212,6 +212,14 @@ impl<K: SegmentedKey> OneMessage<K> {
         self.threads
     }
 
+    /// Fail for a message that is longer than the algorithm takes, in bytes.
+    ///
+    /// # Errors
+    /// [`Error::Argument`] with the length and the limit.
+    pub fn check_length(&self, bytes: u64) -> Result<()> {
+        check_length::<K>(bytes)
+    }
+
     /// Seal `input` into `output` of the same length, and return the tag.
     ///
     /// # Errors
@@ -246,8 +254,7 @@ impl<K: SegmentedKey> OneMessage<K> {
     /// Open `buffer` in place.
     ///
     /// # Errors
-    /// As [`OneMessage::open`]. The ciphertext is lost if the tag does not match, unless a library is used that verifies
-    /// before it decrypts.
+    /// As [`OneMessage::open`]. The ciphertext is lost if the tag does not match: the buffer is the output that is wiped.
     pub fn open_in_place(&self, nonce: &[u8], ad: &[u8], buffer: &mut [u8], tag: &[u8; TAG_BYTES]) -> Result<()> {
         let text = buffer.as_mut_ptr();
         // SAFETY: one mutable slice.

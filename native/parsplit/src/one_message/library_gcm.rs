@@ -152,8 +152,10 @@ impl SegmentedKey for LibraryGcmKey {
         }
         let counter = self.counter_block(nonce);
         let mut message = LibraryGcmMessage { key: self, counter, mask: Element::ZERO, contexts };
+        // Not with the nonce itself: libraries limit its length.
+        let nonce = message.nonce_of(counter);
         // SAFETY: no other thread has the message yet.
-        message.mask = unsafe { message.with_context(0, |context| tag(context, nonce, &[]))? };
+        message.mask = unsafe { message.with_context(0, |context| tag(context, &nonce, &[]))? };
         Ok(message)
     }
 
