@@ -38,7 +38,8 @@ def test_any_parts_in_any_order_make_the_message(data: st.DataObject, length: in
     nonce = nonce if pair is not CHACHA else nonce.ljust(12, b"\0")[:12]
     plain = text(length)
     blocks = st.integers(0, length // 16)
-    cuts = sorted(16 * block for block in data.draw(st.lists(blocks, max_size=10)))
+    # At most one empty part at a place: a second one looks like a repeated one.
+    cuts = sorted(16 * block for block in data.draw(st.sets(blocks, max_size=10))) if length else []
     edges = [0, *cuts, length]
     order = data.draw(st.permutations(list(zip(edges, edges[1:], strict=False))))
     sealed, partials = bytearray(length), []
