@@ -1,8 +1,8 @@
 """Plugins of a legacy shape, described by a TOML file of the same name in the same folder.
 
 The shape ``eth`` is ``encrypt(in, out, mac, key, iv, bytes)`` of the ETH paper, ``eth-cipher`` and ``eth-hash`` its
-functions that only encrypt and only hash; ``supercop`` is the pair ``crypto_aead_encrypt`` and ``crypto_aead_decrypt`` of
-SUPERCOP, CAESAR and NIST-LWC code.
+functions that only encrypt and only hash; ``supercop`` is the pair ``crypto_aead_encrypt`` and ``crypto_aead_decrypt``
+of SUPERCOP, CAESAR and NIST-LWC code.
 """
 
 from __future__ import annotations
