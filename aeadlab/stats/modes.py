@@ -102,7 +102,7 @@ def modes(seconds: ArrayLike, order: ArrayLike, process: ArrayLike | None = None
     same_length("seconds", times, "order", positions)
     processes = np.zeros(times.size) if process is None else finite("process", process)
     same_length("seconds", times, "process", processes)
-    count, trend = np.unique(processes).size, drift(times, positions)
+    count, trend = np.unique(processes).size, drift(times, positions, processes)
     without: Kind = "drift" if trend.found else "one"
     if times.size < FEWEST_VALUES:
         return Modes("too few", times.size, count, _NAN, trend)
@@ -128,7 +128,7 @@ def modes(seconds: ArrayLike, order: ArrayLike, process: ArrayLike | None = None
     )
     # With two peaks, drift inside a mode is irrelevant; only the membership must not drift.
     either = fast | slow
-    if not separated or drift(slow[either], positions[either]).ordered:
+    if not separated or drift(slow[either], positions[either], processes[either]).ordered:
         kind = "drift" if separated else without
         return Modes(kind, times.size, count, valley.p_value, trend, separation=fit.separation)
     medians = (float(np.median(times[fast])), float(np.median(times[slow])))

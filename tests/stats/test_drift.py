@@ -70,3 +70,55 @@ def test_equal_times_have_no_correlation() -> None:
 def test_rejects_different_lengths() -> None:
     with pytest.raises(ArgumentError, match="values has 3 values and order has 2"):
         drift([1.0, 2.0, 3.0], [0, 1])
+
+
+def in_processes(processes: int, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the order and the process of samples whose processes run one after the other."""
+    return np.arange(processes * rounds), np.repeat(np.arange(processes), rounds)
+
+
+@pytest.mark.parametrize(("processes", "rounds"), [(3, 20), (14, 4), (20, 5)])
+def test_offsets_of_processes_are_no_drift(rng: np.random.Generator, processes: int, rounds: int) -> None:
+    order, process = in_processes(processes, rounds)
+    found = pooled = 0
+    for _ in range(400):
+        times = np.exp(rng.uniform(-0.05, 0.05, processes)[process] + rng.normal(0, 0.01, order.size))
+        found += drift(times, order, process).ordered
+        pooled += drift(times, order).ordered
+    assert found <= 10, "1 % of 400 and two standard errors"
+    assert pooled > 40, "the offsets are taken for a drift if the samples count as independent"
+
+
+def test_a_drift_across_processes_is_found(rng: np.random.Generator) -> None:
+    order, process = in_processes(14, 4)
+    offsets = np.exp(rng.uniform(-0.01, 0.01, 14)[process])
+    found = drift(np.linspace(1, 1.1, 56) * offsets * rng.lognormal(0, 0.01, 56), order, process)
+    assert found.found and found.tau > 0.5
+    assert found.change == pytest.approx(0.065, abs=0.02)
+    # The numbers of processes do not matter, only their places in the run.
+    assert drift(np.linspace(1, 1.1, 56), order, -process).tau == 1
+
+
+def test_a_drift_within_each_process_is_found(rng: np.random.Generator) -> None:
+    order, process = in_processes(3, 20)
+    times = np.tile(np.linspace(1, 1.06, 20), 3) * np.array([1, 1.3, 0.9])[process] * rng.lognormal(0, 0.005, 60)
+    found = drift(times, order, process)
+    assert found.found and found.tau > 0.5
+    assert found.change == pytest.approx(0.04, abs=0.015)
+
+
+def test_the_score_within_processes_is_the_sum_over_them(rng: np.random.Generator) -> None:
+    order, process = in_processes(2, 8)
+    times = np.round(rng.lognormal(0, 0.3, 16), 1)
+    shuffled = rng.permutation(16)
+    parts = [scipy.stats.kendalltau(order[process == one], times[process == one]) for one in (0, 1)]
+    ties = [np.unique(times[process == one], return_counts=True)[1] for one in (0, 1)]
+    distinct = [28 - (t * (t - 1)).sum() / 2 for t in ties]
+    score = sum(part.statistic * np.sqrt(28 * pairs) for part, pairs in zip(parts, distinct, strict=True))
+    found = drift(times[shuffled], order[shuffled], process[shuffled])
+    assert found.tau == pytest.approx(score / np.sqrt(56 * sum(distinct)))
+
+
+def test_two_processes_have_no_order() -> None:
+    found = drift(np.r_[np.ones(20), np.full(20, 2.0)], np.arange(40), np.repeat([0, 1], 20))
+    assert np.isnan(found.tau) and not found.found

@@ -73,7 +73,7 @@ def _slow(logs: Floats, design: Design) -> dict[str, bool]:
     samples = _frame(logs, design)
     first, second = (samples[samples["implementation"] == f"equal/{number:02}"] for number in (0, 1))
     findings = evaluate_all([_CLAIM], {"study": ("record", Evidence(pd.concat([first, second]), "study", cores=2))})
-    trend = stats.drift(first["seconds"], first["order"])
+    trend = stats.drift(first["seconds"], first["order"], first["process"])
     return {
         "false difference": stats.compare(first, second, FLOOR).verdict != "no credible difference",
         "false verdict of a claim": findings[0].verdict != "inconclusive",
