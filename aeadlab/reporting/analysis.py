@@ -17,7 +17,7 @@ from aeadlab.bench.case import Case
 from aeadlab.catalogue.kinds import KINDS, UNPROTECTED
 from aeadlab.dimensions import DEFAULT_CONDITIONS
 from aeadlab.display.progress import bar
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.errors import UnknownNameError
 from aeadlab.host import doctor
 from aeadlab.host.doctor import Finding
 from aeadlab.records.record import Record

@@ -14,7 +14,7 @@ from aeadlab.stats.drift import Drift, drift
 from aeadlab.stats.interval import Interval, MedianInterval, median_interval, ratio_interval
 from aeadlab.stats.medians import medians
 from aeadlab.stats.mixture import Mixture, fit_mixture
-from aeadlab.stats.mode_intervals import mode_ratio, share_interval, upper_count
+from aeadlab.stats.mode_intervals import in_upper_mode, mode_ratio, quantile_interval, share_interval
 from aeadlab.stats.modes import Modes, modes
 from aeadlab.stats.noise_floor import NoiseFloor, noise_floor
 from aeadlab.stats.outliers import OUTLIER_CLASSES
@@ -45,12 +45,14 @@ __all__ = [
     "drift",
     "fit_amdahl",
     "fit_mixture",
+    "in_upper_mode",
     "mask_ratios",
     "median_interval",
     "medians",
     "mode_ratio",
     "modes",
     "noise_floor",
+    "quantile_interval",
     "ratio",
     "ratio_interval",
     "roofline_share",
@@ -58,6 +60,5 @@ __all__ = [
     "smallest_count",
     "speed_up",
     "summary",
-    "upper_count",
     "verdict",
 ]

@@ -153,7 +153,8 @@ def _within(table: _Processes) -> _Test:
         relative = np.where(table.medians > 0, 1 / table.medians, np.nan)[:, np.newaxis] * times
     place = (np.arange(times.shape[1]) + 0.5) / n[:, np.newaxis]
     present = ~np.isnan(times)
-    return score / sqrt(pairs * distinct), p_value, _change(relative[present][np.argsort(place[present], kind="stable")])
+    in_order = np.argsort(place[present], kind="stable")
+    return score / sqrt(pairs * distinct), p_value, _change(relative[present][in_order])
 
 
 def _across(table: _Processes) -> _Test:
@@ -165,10 +166,10 @@ def _across(table: _Processes) -> _Test:
     means = ranks.sum(axis=1) / table.sizes
     if np.ptp(means) == 0:
         return float("nan"), float("nan"), float("nan")
-    return *_kendall(np.arange(means.size), means), _change(table.medians)
+    return *_kendall(np.arange(means.size, dtype=np.float64), means), _change(table.medians)
 
 
-def _kendall(order: ArrayLike, values: ArrayLike) -> tuple[float, float]:
+def _kendall(order: Floats, values: Floats) -> tuple[float, float]:
     # scipy.stats takes longer to import than most commands run.
     from scipy.stats import kendalltau
 

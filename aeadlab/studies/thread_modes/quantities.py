@@ -1,27 +1,41 @@
-"""Quantities about run times with two modes: their ratio, their number and the share of the upper one."""
+"""Quantities about run times with two modes: their ratio, their number and the share of the upper one.
+
+The process is the unit of every interval, and every interval is computed at the level that is asked for, so that the
+correction for the number of claims applies. Samples of one process are not independent; see
+`aeadlab.stats.mode_intervals`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import product
-from math import inf
-from typing import Final
+from math import isnan
+from typing import Any, Final
 
 import numpy as np
-from scipy.stats import binom
+from numpy.typing import NDArray
 
 from aeadlab.catalogue.kinds import DELAY
 from aeadlab.display.units import significant
 from aeadlab.parsplit.schedules import ETH_PAPER
-from aeadlab.stats import Interval, Modes, mode_ratio, modes, share_interval
+from aeadlab.stats import (
+    Interval,
+    Modes,
+    in_upper_mode,
+    median_interval,
+    mode_ratio,
+    modes,
+    quantile_interval,
+    share_interval,
+)
 from aeadlab.stats.interval import CONFIDENCE, Floats, unit
 from aeadlab.stats.processes import FEWEST
 from aeadlab.studies.thread_modes.stealing import levels
-from aeadlab.studies.thread_modes.study import message
+from aeadlab.studies.thread_modes.study import PUBLISHED, message
 from aeadlab.verdicts.claim import Number, Numbers, estimator, revised
-from aeadlab.verdicts.estimate import Estimate, Quantity, largest
+from aeadlab.verdicts.estimate import Estimate, Quantity, largest, quotient
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 
 MIN_SAMPLES: Final = 100
@@ -35,12 +49,48 @@ _SHARE: Final = (
 _RATIO: Final = Number("Figure 12 text", "ratio of the modes")
 
 
-def _modes(evidence: Evidence, threads: int, schedule: str) -> tuple[Floats, Modes]:
-    """Return the times in seconds at a thread count and their modes."""
-    seconds, order, process = evidence.sample_times(
-        # The record also contains other block counts.
-        DELAY, engine="parsplit", schedule=schedule, threads=threads, block_size=message(threads)[1],
-    )  # fmt: skip
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """The undisturbed samples of one case: seconds and the process of each, their modes, and the noise of a ratio."""
+
+    seconds: Floats
+    process: NDArray[np.int64]
+    modes: Modes
+    noise: float
+
+    def estimate(self, interval: Interval, noise: float = 0.0, detail: str = "") -> Estimate:
+        """Return an estimate from these samples; an end that is unknown is 0 or infinite."""
+        low, high = (unknown if isnan(end) else end for end, unknown in ((interval.low, 0.0), (interval.high, np.inf)))
+        return Estimate(interval.estimate, max(low, 0.0), high, noise, *self.counts, detail=detail)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Numbers of processes and rounds."""
+        return np.unique(self.process).size, self.seconds.size
+
+    @property
+    def two_modes_p_value(self) -> float:
+        """Error level at which the case has two modes; 1 where they are found in fewer than three processes only."""
+        if self.modes.kind != "two":
+            return 1.0
+        upper = self.process[in_upper_mode(self.seconds, self.modes)]
+        return self.modes.p_value if np.unique(upper).size >= FEWEST else 1.0
+
+    def upper_share(self, ratio: float, confidence: float = CONFIDENCE) -> Interval:
+        """Return `upper_share` of these samples."""
+        return upper_share(self.seconds, ratio, self.process, confidence)
+
+
+def _waiting(evidence: Evidence, threads: int, schedule: str) -> _Measured:
+    """Return the samples of threads that wait, at a thread count."""
+    # The record also contains other block counts.
+    return _measured(
+        evidence, DELAY, engine="parsplit", schedule=schedule, threads=threads, block_size=message(threads)[1]
+    )
+
+
+def _measured(evidence: Evidence, name: str, *, threads: int, **where: Any) -> _Measured:
+    seconds, order, process = evidence.sample_times(name, threads=threads, **where)
     if seconds.size < MIN_SAMPLES:
         raise Inconclusive(f"{seconds.size} undisturbed samples with {threads} threads, {MIN_SAMPLES} are required")
     if (processes := np.unique(process).size) < FEWEST:
@@ -51,7 +101,9 @@ def _modes(evidence: Evidence, threads: int, schedule: str) -> tuple[Floats, Mod
         raise Inconclusive(f"the run drifted with {threads} threads")
     if result.limitation:
         raise Inconclusive(f"{result.limitation} ({threads} threads)")
-    return seconds, result
+    every_length = evidence.with_all_lengths
+    noise = every_length.noise_floor(every_length.find(name, threads=threads, **where))
+    return _Measured(seconds, process.astype(np.int64), result, noise)
 
 
 def published_share() -> float:
@@ -67,7 +119,7 @@ def predicted_ratio(threads: int) -> float:
     return ratio if ratio > 1 else _RATIO.value(_DOCUMENT)
 
 
-def upper_share(seconds: Floats, ratio: float, confidence: float = CONFIDENCE) -> Interval:
+def upper_share(seconds: Floats, ratio: float, process: NDArray[np.int64], confidence: float = CONFIDENCE) -> Interval:
     """Return the share of times that are nearer to an upper mode, `ratio` times the lower one, than to the lower one.
 
     Strays above the middle are included, so that the upper end also bounds the share of an upper mode that no test can
@@ -75,91 +127,189 @@ def upper_share(seconds: Floats, ratio: float, confidence: float = CONFIDENCE) -
     """
     # At least half of the samples are in the lower mode.
     lower = float(np.quantile(seconds, 0.25))
-    return share_interval(int((seconds > lower * ratio**0.5).sum()), seconds.size, confidence)
+    return share_interval(seconds > lower * ratio**0.5, process, confidence)
 
 
 @estimator
-@revised(2)
+@revised(3)
 def ratio_of_modes(evidence: Evidence, _: Numbers, threads: int) -> Quantity:
     """Return the median of the upper mode over that of the lower under Rayon; 1 where there is one mode.
 
     There is one mode only if the samples exclude the document's share of the upper one.
     """
-    seconds, result = _modes(evidence, threads, ETH_PAPER)
-    if result.kind == "two":
-        return lambda confidence: Estimate(*mode_ratio(seconds, result, confidence))
-    share, bound = published_share(), upper_share(seconds, predicted_ratio(threads)).high
+    return _ratio_of_modes(_waiting(evidence, threads, ETH_PAPER), threads)
+
+
+@estimator
+def ratio_of_published_case(evidence: Evidence, _: Numbers) -> Quantity:
+    """Return the ratio of the modes in the case of the document, as `ratio_of_modes` does of threads that wait."""
+    evidence.require_cores(PUBLISHED.threads)
+    where = {name: getattr(PUBLISHED, name) for name in ("engine", "schedule", "model", "bytes", "block_size")}
+    found = _measured(evidence, PUBLISHED.implementation, threads=PUBLISHED.threads, **where)
+    return _ratio_of_modes(found, PUBLISHED.threads)
+
+
+def _ratio_of_modes(found: _Measured, threads: int) -> Quantity:
+    if found.modes.kind == "two":
+        return partial(_ratio, found)
+    share, bound = published_share(), found.upper_share(predicted_ratio(threads)).high
     if bound >= share:
         raise Inconclusive(
             f"no second mode was found with {threads} threads, but it may hold up to {significant(100 * bound)} % of "
             f"the samples, and {significant(100 * share)} % in the document"
         )
-    return lambda _: Estimate(1.0, 1.0, 1.0, detail=_bounds({threads: bound}))
+
+    def one_mode(confidence: float) -> Estimate:
+        excluded = found.upper_share(predicted_ratio(threads), confidence).high < share
+        return found.estimate(Interval(1.0, 1.0, 1.0 if excluded else np.inf), detail=_bounds({threads: bound}))
+
+    return one_mode
+
+
+def _ratio(found: _Measured, confidence: float) -> Estimate:
+    if found.two_modes_p_value > 1 - confidence:
+        # At this level the samples do not show that there are two modes.
+        return found.estimate(Interval(found.modes.ratio, 1.0, np.inf))
+    return found.estimate(mode_ratio(found.seconds, found.modes, found.process, confidence), found.noise)
 
 
 @estimator
-@revised(2)
+@revised(3)
 def counts_with_two_modes(
-    evidence: Evidence, _: Numbers, counts: Sequence[int], schedules: Sequence[str] = (ETH_PAPER,)
+    evidence: Evidence,
+    _: Numbers,
+    counts: Sequence[int],
+    schedules: Sequence[str] = (ETH_PAPER,),
+    least_share: float | None = None,
 ) -> Quantity:
     """Return the number of combinations of thread count and schedule that have two modes.
 
-    The lower end is the number of those in which two were found. The upper end adds those in which none was found but
-    the samples do not exclude an upper mode with the document's share at the predicted place; the text has the bound of
-    this share for each thread count without a second mode.
+    The lower end is the number of those that have two modes, the upper end leaves out those whose samples exclude an
+    upper mode of `least_share` at its predicted place, by default that of the document with 5 threads. Each end holds
+    for all combinations at once (`_at_once`). The text has the bound of the share for each thread count without a
+    second mode.
     """
-    two, open_cases, share = 0, 0, published_share()
-    bounds: dict[int, float] = {}
-    for threads, schedule in product(counts, schedules):
-        seconds, result = _modes(evidence, threads, schedule)
-        if result.kind == "two":
-            two += 1
-            continue
-        bound = upper_share(seconds, predicted_ratio(threads)).high
-        open_cases += bound >= share
-        bounds[threads] = max(bound, bounds.get(threads, 0.0))
-    return lambda _: Estimate(two, two, two + open_cases, detail=_bounds(bounds))
+    cases = {case: _waiting(evidence, *case) for case in product(counts, schedules)}
+    return _number_with_two_modes(cases, published_share() if least_share is None else least_share)
 
 
 @estimator
-@revised(2)
+def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], least_share: float) -> Quantity:
+    """Return the share of odd ones among the thread counts that have two modes under Rayon.
+
+    Its interval follows from those of the numbers of odd and of even counts with two modes (`counts_with_two_modes`),
+    which hold at once.
+    """
+    cases = {(threads, ETH_PAPER): _waiting(evidence, threads, ETH_PAPER) for threads in counts}
+    odd, even = (
+        _number_with_two_modes({case: cases[case] for case in cases if case[0] % 2 == parity}, least_share)
+        for parity in (1, 0)
+    )
+    if not odd(CONFIDENCE).value + even(CONFIDENCE).value:
+        raise Inconclusive("no thread count has two modes in this record")
+
+    def share(confidence: float) -> Estimate:
+        a, b = (number(1 - (1 - confidence) / 2) for number in (odd, even))
+        low, high = (one / max(one + other, 1) for one, other in ((a.low, b.high), (a.high, b.low)))
+        return Estimate(
+            a.value / (a.value + b.value), low, high,
+            processes=min(a.processes, b.processes), rounds=min(a.rounds, b.rounds),
+            detail=f"{a.value:g} odd and {b.value:g} even counts with two modes",
+        )  # fmt: skip
+
+    return share
+
+
+def _number_with_two_modes(cases: Mapping[tuple[int, str], _Measured], share: float) -> Quantity:
+    measured = list(cases.values())
+    places = [predicted_ratio(threads) for threads, _ in cases]
+    without = {case: found for case, found in cases.items() if found.modes.kind != "two"}
+    bounds: dict[int, float] = {}
+    for (threads, _), found in without.items():
+        bounds[threads] = max(found.upper_share(predicted_ratio(threads)).high, bounds.get(threads, 0.0))
+    processes, rounds = (min(found.counts[place] for found in measured) for place in (0, 1))
+
+    def with_two(confidence: float) -> int:
+        # Each end of the interval has half of the error.
+        return sum(found.two_modes_p_value <= (1 - confidence) / 2 for found in measured)
+
+    @cache
+    def excluded(confidence: float) -> int:
+        return sum(
+            found.modes.kind != "two" and found.upper_share(place, confidence).high < share
+            for found, place in zip(measured, places, strict=True)
+        )
+
+    def number(confidence: float) -> Estimate:
+        low, without_second = (_at_once(holds, len(measured), confidence) for holds in (with_two, excluded))
+        return Estimate(
+            len(measured) - len(without), low, len(measured) - without_second,
+            processes=processes, rounds=rounds, detail=_bounds(bounds),
+        )  # fmt: skip
+
+    return number
+
+
+def _at_once(holds: Callable[[float], int], of: int, confidence: float) -> int:
+    """Return how many of several statements hold at least, from the number that hold at each level by themselves.
+
+    At least k of n hold if k of them do at the level for n - k + 1 (Bonferroni): if fewer than k were true, the k
+    would contain a false one of the n - k + 1 or more that are false [1]_.
+
+    References
+    ----------
+    .. [1] Y. Benjamini and R. Heller, Screening for Partial Conjunction Hypotheses, Biometrics 64 (2008), 1215-1222.
+    """
+    return max((k for k in range(1, of + 1) if holds(1 - (1 - confidence) / (of - k + 1)) >= k), default=0)
+
+
+@estimator
+@revised(3)
 def largest_tail(evidence: Evidence, _: Numbers, counts: Sequence[int], schedules: Sequence[str]) -> Quantity:
     """Return the largest ratio of the 95th percentile of undisturbed samples to their median."""
-    times = [_modes(evidence, threads, schedule)[0] for threads, schedule in product(counts, schedules)]
-    return largest([partial(_tail, seconds) for seconds in times])
+    return largest([_tail(_waiting(evidence, *case)) for case in product(counts, schedules)])
 
 
-def _tail(seconds: Floats, confidence: float) -> Estimate:
-    """Return the 95th percentile over the median, between order statistics whose ranks are binomial."""
-    ordered, tail = np.sort(seconds), (1 - confidence) / 2
-    low, high = (int(binom.ppf(part, seconds.size, _TAIL)) for part in (tail, 1 - tail))
-    median = float(np.median(seconds))
-    upper = float(ordered[high]) / median if high < seconds.size else inf
-    return Estimate(float(np.quantile(seconds, _TAIL)) / median, float(ordered[max(low - 1, 0)]) / median, upper)
+def _tail(found: _Measured) -> Quantity:
+    """Return the 95th percentile over the median, whose intervals hold at once."""
+
+    def percentile(confidence: float) -> Estimate:
+        return found.estimate(quantile_interval(found.seconds, _TAIL, found.process, confidence), found.noise)
+
+    def median(confidence: float) -> Estimate:
+        return found.estimate(median_interval(found.seconds, range(found.seconds.size), found.process, confidence))
+
+    return quotient(percentile, median)
 
 
 @estimator
-@revised(2)
-def upper_mode_share(evidence: Evidence, _: Numbers, counts: Sequence[int]) -> Quantity:
-    """Return the share of samples under Rayon that are nearer to the upper mode than to the lower one.
+def largest_upper_share(evidence: Evidence, _: Numbers, counts: Sequence[int]) -> Quantity:
+    """Return the largest share of samples under Rayon that are nearer to the upper mode, over thread counts.
 
     The position of the upper mode at each thread count is the predicted one (`levels`), since the mode may be too rare
-    to be identified at one count. Counts with a single predicted mode are excluded.
+    to be identified at one count. Counts with a single predicted mode are excluded. The interval accounts for the
+    selection of the largest (`aeadlab.verdicts.estimate.largest`); the text has the share at each count.
     """
-    upper, total = 0.0, 0
-    bounds: dict[int, float] = {}
+    shares: dict[int, Interval] = {}
+    quantities: list[Quantity] = []
     for threads in counts:
         length, block = message(threads)
         ratio = levels(threads, length // block).ratio
         if ratio == 1:
             continue
-        seconds = _modes(evidence, threads, ETH_PAPER)[0]
-        share = upper_share(seconds, ratio)
-        upper, total = upper + share.estimate * seconds.size, total + seconds.size
-        bounds[threads] = share.high
-    return lambda confidence: replace(
-        Estimate(*share_interval(round(upper), total, confidence)), detail=_bounds(bounds)
+        found = _waiting(evidence, threads, ETH_PAPER)
+        shares[threads] = found.upper_share(ratio)
+        quantities.append(partial(_upper_share, found, ratio))
+    at_most = largest(quantities)
+    listed = "; ".join(
+        f"{threads}: {significant(100 * share, 2)} % ({significant(100 * low, 2)} to {significant(100 * high, 2)})"
+        for threads, (share, low, high) in shares.items()
     )
+    return lambda confidence: replace(at_most(confidence), detail=f"upper mode's share, by threads: {listed}")
+
+
+def _upper_share(found: _Measured, ratio: float, confidence: float) -> Estimate:
+    return found.estimate(found.upper_share(ratio, confidence))
 
 
 def _bounds(shares: Mapping[int, float]) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pandas import DataFrame, Series
 
 from aeadlab.errors import EmptyFigureError
-from aeadlab.stats import disturbed, mode_ratio, modes, share_interval, upper_count
+from aeadlab.stats import disturbed, in_upper_mode, mode_ratio, modes, share_interval
 from aeadlab.stats.selection import default_cases, usable
 from aeadlab.studies.thread_modes.stealing import levels
 
@@ -34,9 +34,10 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
 
     ``over_even`` is the median relative to the median of one thread divided by the thread count. ``kind`` and the
     modes are those of `aeadlab.stats.modes` for the samples that `aeadlab.stats.disturbed` keeps
-    (``undisturbed`` of ``n``). The interval of the ratio combines the medians' intervals with half the error each, that
-    of the share is Clopper and Pearson's. ``predicted_over_even`` (of the lower mode) and ``predicted_ratio`` are those
-    of `aeadlab.studies.thread_modes.stealing.levels` where the schedule splits in halves as Rayon does.
+    (``undisturbed`` of ``n``). The intervals have the process as their unit (`aeadlab.stats.mode_intervals`); with
+    fewer than three processes they hold within these. ``predicted_over_even`` (of the lower mode) and
+    ``predicted_ratio`` are those of `aeadlab.studies.thread_modes.stealing.levels` where the schedule splits in halves
+    as Rayon does.
 
     Parameters
     ----------
@@ -92,8 +93,10 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
     result = modes(seconds, undisturbed["order"], undisturbed["process"])
     numbers |= {"kind": result.kind}
     if result.kind == "two":
-        share = share_interval(upper_count(seconds, result), seconds.size)
-        numbers |= dict(zip((*_LEVELS, *_MODES), (*result.medians, *mode_ratio(seconds, result), *share), strict=True))
+        process = undisturbed["process"].to_numpy(np.int64)
+        share = share_interval(in_upper_mode(seconds, result), process)
+        ratio = mode_ratio(seconds, result, process)
+        numbers |= dict(zip((*_LEVELS, *_MODES), (*result.medians, *ratio, *share), strict=True))
     return numbers
 
 
