@@ -82,7 +82,12 @@ def signed_percent(percent: float) -> str:
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
-    """Return both ends of an interval, ``80.9 to 81.6``; ``""`` if one of them is unknown."""
+    """Return both ends of an interval, ``80.9 to 81.6``; ``""`` if one of them is unknown.
+
+    Equal ends are stated in words, ``80.9, equal samples``: such an interval shows the resolution of the clock only.
+    """
+    if low == high:
+        return f"{significant(low, digits)}, equal samples"
     return f"{significant(low, digits)} to {significant(high, digits)}" if isfinite(low) and isfinite(high) else ""
 
 

@@ -120,6 +120,11 @@ def _warnings(analysis: Analysis) -> Iterator[Content]:
             f"{count_noun(few, 'case')} measured by fewer than {FEWEST} processes: their intervals hold within these "
             "only, and no difference is reported."
         )
+    if equal := int((analysis.cases["low"] == analysis.cases["high"]).sum()):
+        yield (
+            f"{count_noun(equal, 'case')} with equal samples: their intervals have no width, because the clock does "
+            "not resolve the differences."
+        )
     if not analysis.noise.pairs:
         yield f"No A/A pair in {FEWEST} processes: a bias of the run would not be noticed."
     yield from _modes_and_drift(analysis)

@@ -43,7 +43,7 @@ class Ratio:
     @property
     def unit(self) -> str:
         """What the interval comes from, in words."""
-        return unit(self.processes, self.pairs)
+        return unit(self.processes, self.pairs, equal=self.low == self.high)
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,16 @@ class MedianInterval(Interval):
     @property
     def unit(self) -> str:
         """What the interval comes from, in words."""
-        return unit(self.processes, self.rounds)
+        return unit(self.processes, self.rounds, equal=self.low == self.high)
 
 
-def unit(processes: int, rounds: int) -> str:
-    """Return in words what an interval comes from: ``14 processes, 56 rounds`` or ``within one process, 6 rounds``."""
-    counted = f"{rounds} round{'s' * (rounds != 1)}"
+def unit(processes: int, rounds: int, *, equal: bool = False) -> str:
+    """Return in words what an interval comes from: ``14 processes, 56 rounds`` or ``within one process, 6 rounds``.
+
+    An interval without width comes from ``equal`` samples, ``6 rounds of equal samples``: the resolution of the clock,
+    and not the agreement of the samples, limits what it shows.
+    """
+    counted = f"{rounds} round{'s' * (rounds != 1)}{' of equal samples' * equal}"
     if processes < FEWEST:
         return f"within {'one process' if processes == 1 else f'{processes} processes'}, {counted}"
     return f"{processes} processes, {counted}"

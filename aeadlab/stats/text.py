@@ -11,7 +11,7 @@ import pandas as pd
 from aeadlab import dimensions
 from aeadlab.display.conditions import HEADINGS, shared, varied
 from aeadlab.display.terminal import WIDTH, fill
-from aeadlab.display.units import duration, significant, size_name
+from aeadlab.display.units import count_noun, duration, significant, size_name
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.ablation import mask_ratios
 from aeadlab.stats.medians import medians
@@ -41,6 +41,8 @@ def medians_table(samples: pd.DataFrame) -> str:
     for mask in sorted(set(table["mask"])):
         title = [f"\nunder mask {mask}; ratio: speed relative to the unmasked case"] if mask else []
         lines += [*title, _table(table[table["mask"] == mask], columns, _MASKED if mask else _PLAIN)]
+    if equal := int((table["gib_per_s_low"] == table["gib_per_s_high"]).sum()):
+        lines.append(fill(f"{count_noun(equal, 'case')} with equal samples, whose interval has no width"))
     return "\n".join(lines)
 
 

@@ -305,7 +305,10 @@ class Evidence:
                 _, highs = _bounds(above, len(under), 1 - error / len(over))
             with np.errstate(over="ignore"):
                 low, middle, high = np.exp([lows.min(), value, highs.max()])
-            return Estimate(float(middle), float(low), float(high), noise, *counts, unsuitable, unsuitable)
+            return Estimate(
+                float(middle), float(low), float(high), noise, *counts, unsuitable, unsuitable,
+                detail="all samples are equal, so that the interval has no width" if low == high else "",
+            )  # fmt: skip
 
         return quantity
 

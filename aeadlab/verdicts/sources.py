@@ -13,6 +13,7 @@ from aeadlab.records.provenance_diff import critical_conditions
 from aeadlab.records.reading import load_record, provenance_of
 from aeadlab.records.record import Record
 from aeadlab.records.reference import reference_cpu
+from aeadlab.stats.processes import FEWEST
 from aeadlab.verdicts.evidence import Evidence
 
 
@@ -111,8 +112,11 @@ def _uncommitted(record: Record) -> list[str]:
 
 def _few_processes(record: Record) -> list[str]:
     # Each process has its own memory layout, which changes the times of the same code by some percent.
-    if record.samples["process"].nunique() > 1:
+    processes = record.samples["process"].nunique()
+    if processes >= FEWEST:
         return []
+    which = "one process" if processes == 1 else f"{processes} processes"
     return [
-        "all rounds ran in one process: a difference below about 5 % may come from its memory layout (docs/BIAS.md)"
+        f"all rounds ran in {which}, and verdicts require {FEWEST} or more: a difference below about 5 % may come from "
+        "the memory layout of a process (docs/BIAS.md)"
     ]

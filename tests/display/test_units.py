@@ -86,7 +86,8 @@ def test_a_duration_and_its_interval_share_a_unit(
 
 
 def test_an_interval_needs_both_ends() -> None:
-    assert interval(1.0, NAN) == interval(NAN, 1.0) == ""
+    assert interval(1.0, NAN) == interval(NAN, 1.0) == interval(NAN, NAN) == ""
+    assert interval(0.00112, 0.00112) == "0.00112, equal samples"
 
 
 def test_percent_and_counts() -> None:

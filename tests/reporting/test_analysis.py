@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from aeadlab import stats
+from aeadlab import paths, stats
 from aeadlab.bench.case import Case
 from aeadlab.host.doctor import findings
+from aeadlab.records.lookup import stored_records
+from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.reporting import analysis as module
 from aeadlab.reporting.analysis import RUN_FINDINGS, Analysis
@@ -122,3 +125,19 @@ def test_run_findings_keep_the_level_of_the_run(make: MakeRecord) -> None:
 
 def test_run_findings_are_names_of_findings() -> None:
     assert set(RUN_FINDINGS) < {finding.name for finding in findings({})}
+
+
+@pytest.mark.parametrize("largest", ["samples", "cases"])
+def test_all_statistics_of_the_largest_reference_record_take_at_most_5_s(largest: str) -> None:
+    records = [load_record(path) for path in stored_records(folders=[paths.reference_records()])]
+    size = {"samples": len, "cases": lambda samples: samples["implementation"].nunique()}[largest]
+    record = max(records, key=lambda each: size(each.samples))
+    analysis = Analysis(record)
+    # CPU time, which other programs do not lengthen.
+    start = time.process_time()
+    assert len(analysis.cases) > 300
+    assert analysis.leaders and analysis.noise.pairs and len(analysis.modes) == len(analysis.cases)
+    stats.medians(record.samples)
+    stats.mask_ratios(record.samples)
+    assert stats.disturbed(record.samples).any()
+    assert time.process_time() - start < 5

@@ -158,10 +158,13 @@ def test_memory_limit_does_not_apply_to_digests(make: MakeRecord) -> None:
 
 
 def two_speeds(record: Record) -> Record:
-    """Return a record in which every other sample of one case takes twice as long and the times of another rise."""
+    """Return a record in which half of one case's samples take twice as long and the times of another rise.
+
+    In each process of two rounds one sample is slow, the first and the last in turn.
+    """
     samples = record.samples.copy()
     first = (samples["implementation"] == "openssl/aes-256-gcm") & (samples["op"] == "seal") & (samples["replica"] == 0)
-    slow = first & (samples["round"] % 2 == 1)
+    slow = first & samples["round"].mod(4).isin([1, 2])
     rising = samples["implementation"] == "blake3/blake3"
     for column in ("seconds", "wall_ns"):
         samples[column] = samples[column].astype(float)
@@ -178,6 +181,17 @@ def test_shows_modes_and_drift(make: MakeRecord) -> None:
     assert re.search(r"drift by \+[34]\d\.\d %", cases)
     assert "1 case of 6 with two modes" in parsed.texts["summary"]
     assert "1 case of 6 with drift" in parsed.texts["summary"]
+
+
+def test_states_equal_samples(make: MakeRecord) -> None:
+    record = make()
+    samples = record.samples.copy()
+    equal = samples["implementation"] == "blake3/blake3"
+    samples.loc[equal, ["seconds", "gib_per_s"]] = (1.5e-4, 6.51)
+    texts = read(replace(record, samples=samples)).texts
+    assert "1 case with equal samples: their intervals have no width" in texts["summary"]
+    assert "150.0, equal samples" in texts["cases"]
+    assert "equal samples" not in read(record).texts["cases"]
 
 
 def test_counts_the_flags_of_samples(make: MakeRecord) -> None:

@@ -177,6 +177,14 @@ def test_interval_of_one_pair_has_the_process_as_its_unit(rounds: int, processes
             assert (estimate.low, estimate.high) == (0.0, np.inf), confidence
 
 
+def test_equal_samples_are_stated() -> None:
+    run = evidence(case(np.full(12, 2.0)), case(np.full(12, 1.0), NAMES[1]))
+    estimate = run.ratio(run.find(NAMES[0]), run.find(NAMES[1]))(0.95)
+    assert (estimate.low, estimate.high) == (2, 2)
+    assert estimate.detail == "all samples are equal, so that the interval has no width"
+    assert median_interval(np.ones(12), range(12), range(12)).unit == "12 processes, 12 rounds of equal samples"
+
+
 def test_spread_has_the_process_as_its_unit() -> None:
     times = noisy(np.random.default_rng(4), 24)
     run = evidence(case(times))

@@ -131,6 +131,14 @@ def test_warnings_about_records_are_shown(write: WriteRecord) -> None:
     assert f"WARNING: {path.name}:" in as_text(claims())
 
 
+@pytest.mark.parametrize(("processes", "words"), [(1, "one process"), (2, "2 processes"), (3, "")])
+def test_records_of_few_processes_have_a_warning(write: WriteRecord, processes: int, words: str) -> None:
+    cautions = Source.from_record(aeadlab.load_record(write(processes=processes))).cautions
+    found = [text for text in cautions if text.startswith("all rounds ran in")]
+    expected = f"all rounds ran in {words}, and verdicts require 3 or more: a difference below about 5 % may come from"
+    assert [text[: len(expected)] for text in found] == [expected] * bool(words)
+
+
 def test_table_has_a_row_per_claim(write: WriteRecord) -> None:
     write()
     findings = claims()
