@@ -86,9 +86,10 @@ def agreement(
     pandas.DataFrame
         One row for each algorithm, size and mode: ``algorithm``, ``bytes``, ``mode`` (``plain`` or ``aead``);
         ``speed_gib_per_s`` of the command and ``ours_gib_per_s`` of the lab, medians of the rounds; ``ratio``, the
-        lab's speed over the command's (exponential of the median log ratio of a round), with its 95 % interval ``low``
-        to ``high``, NaN below six rounds; ``rounds``; ``difference_ns``, the additional time of the command for each
-        message (median of the rounds; negative if it is faster); ``explained``, the calls that only one of both makes.
+        lab's speed over the command's (exponential of the median log ratio of a round), with the ends ``low`` and
+        ``high`` of its 95 % interval, which holds within one process of the lab, as ``interval`` states, and is NaN
+        below six rounds; ``rounds``; ``difference_ns``, the additional time of the command for each message (median of
+        the rounds; negative if it is faster); ``explained``, the calls that only one of both makes.
 
     Raises
     ------
@@ -143,7 +144,7 @@ def agreement(
     )
 
 
-def compare_speeds(size: int, speeds: Sequence[tuple[float, float]]) -> dict[str, float]:
+def compare_speeds(size: int, speeds: Sequence[tuple[float, float]]) -> dict[str, float | str]:
     """Return the numbers of a row of `agreement` from pairs of the command's and the lab's bytes per second."""
     theirs, ours = np.array(speeds).T
     ratios = ratio_interval(ours, theirs, range(len(speeds)), [0] * len(speeds))
@@ -151,6 +152,7 @@ def compare_speeds(size: int, speeds: Sequence[tuple[float, float]]) -> dict[str
         "speed_gib_per_s": float(np.median(theirs)) / 2**30,
         "ours_gib_per_s": float(np.median(ours)) / 2**30,
         **dict(zip(("ratio", "low", "high"), ratios, strict=True)),
+        "interval": ratios.unit,
         "rounds": len(speeds),
         "difference_ns": float(np.median(size / theirs - size / ours)) * 1e9,
     }

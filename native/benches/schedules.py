@@ -37,7 +37,10 @@ def _waiting() -> Benchmark:
     """Return the run time of sleeping threads over perfect balance, at the study's largest wake-up rate, 78,000/s."""
     (found,) = waiting_accuracy([64], [32 << 10]).to_dict("records")
     value, low, high = (found[f"over_even{end}"] for end in ("", "_low", "_high"))
-    note = f"64 threads, 64 blocks of 32 KiB each; 99th percentile of block time over nominal: {found['block_p99']:.2f}"
+    note = (
+        f"64 threads, 64 blocks of 32 KiB each; 99th percentile of block time over nominal: {found['block_p99']:.2f}; "
+        f"interval {found['interval']}"
+    )
     return Benchmark("baseline/delay: run time relative to perfect balance", value, low, high, 1.05, "<=", "", note)
 
 

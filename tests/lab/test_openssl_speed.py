@@ -141,6 +141,7 @@ def test_six_rounds_give_an_interval() -> None:
     row = compare_speeds(64, [(1e9, ratio * 1e9) for ratio in (1.0, 1.1, 1.2, 1.3, 1.4, 1.5)])
     assert row["ratio"] == pytest.approx(math.sqrt(1.2 * 1.3))
     assert [row["low"], row["high"]] == pytest.approx([1.0, 1.5])
+    assert row["interval"] == "within one process, 6 rounds"
 
 
 @pytest.mark.parametrize(
@@ -293,8 +294,8 @@ def test_calls_the_command_in_both_modes_and_reverses_rounds(command: Command) -
     assert [" ".join((words[2], words[4], *words[9:])) for words in calls_made] == [*rows, *reversed(rows), *rows]
 
     assert list(frame.columns) == [
-        *("algorithm", "bytes", "mode", "speed_gib_per_s", "ours_gib_per_s", "ratio", "low", "high", "rounds"),
-        *("difference_ns", "explained"),
+        *("algorithm", "bytes", "mode", "speed_gib_per_s", "ours_gib_per_s", "ratio", "low", "high", "interval"),
+        *("rounds", "difference_ns", "explained"),
     ]
     shown = frame["algorithm"] + " " + frame["bytes"].astype(str) + frame["mode"].map({"plain": "", "aead": " -aead"})
     assert shown.tolist() == rows

@@ -104,8 +104,9 @@ def waiting_accuracy(
 
     The result has a row for each thread count and block size in bytes: ``threads``, ``block_size``, ``wakes_per_s``
     (required wake-ups per second), ``block_median`` and ``block_p99`` (time of a block relative to its nominal time)
-    and ``over_even`` (median time of a run relative to perfect balance) with ``over_even_low`` and ``over_even_high``,
-    of runs in this process, NaN below 6 runs.
+    and ``over_even`` (median time of a run relative to perfect balance) with the ends ``over_even_low`` and
+    ``over_even_high`` of its 95 % interval. The interval holds within this one process, as ``interval`` states, and is
+    NaN below 6 runs.
     """
     rows, each = [], seconds_per_byte()
     for count, size in product(threads, block_sizes):
@@ -122,6 +123,7 @@ def waiting_accuracy(
                 "block_median": float(np.median(blocks)),
                 "block_p99": float(np.quantile(blocks, 0.99)),
                 **dict(zip(("over_even", "over_even_low", "over_even_high"), over, strict=True)),
+                "interval": over.unit,
             }
         )
     return DataFrame(rows)

@@ -55,6 +55,7 @@ def test_waiting_is_never_shorter_than_nominal() -> None:
     # The next sleep compensates for one that ends late, so a run is never shorter than nominal.
     assert (table["over_even"] > 0.995).all()
     assert (table["block_p99"] >= table["block_median"]).all()
+    assert set(table["interval"]) == {"within one process, 2 rounds"}
 
 
 @pytest.mark.alone
