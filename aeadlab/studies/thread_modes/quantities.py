@@ -51,17 +51,32 @@ _RATIO: Final = Number("Figure 12 text", "ratio of the modes")
 
 @dataclass(frozen=True, eq=False)
 class _Measured:
-    """The undisturbed samples of one case: seconds and the process of each, their modes, and the noise of a ratio."""
+    """The undisturbed samples of one case: seconds and the process of each, and their modes.
+
+    Attributes
+    ----------
+    noise
+        Noise floor of the case.
+    unpaired
+        Why the run does not show the noise floor, ``""`` for nothing.
+    """
 
     seconds: Floats
     process: NDArray[np.int64]
     modes: Modes
     noise: float
+    unpaired: str
 
-    def estimate(self, interval: Interval, noise: float = 0.0, detail: str = "") -> Estimate:
+    def time_ratio(self, interval: Interval) -> Estimate:
+        """Return an estimate of a ratio of times, to which the noise floor applies."""
+        return replace(
+            self.estimate(interval), noise=self.noise, cannot_confirm=self.unpaired, cannot_refute=self.unpaired
+        )
+
+    def estimate(self, interval: Interval, detail: str = "") -> Estimate:
         """Return an estimate from these samples; an end that is unknown is 0 or infinite."""
         low, high = (unknown if isnan(end) else end for end, unknown in ((interval.low, 0.0), (interval.high, np.inf)))
-        return Estimate(interval.estimate, max(low, 0.0), high, noise, *self.counts, detail=detail)
+        return Estimate(interval.estimate, max(low, 0.0), high, 0.0, *self.counts, detail=detail)
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -102,8 +117,9 @@ def _measured(evidence: Evidence, name: str, *, threads: int, **where: Any) -> _
     if result.limitation:
         raise Inconclusive(f"{result.limitation} ({threads} threads)")
     every_length = evidence.with_all_lengths
-    noise = every_length.noise_floor(every_length.find(name, threads=threads, **where))
-    return _Measured(seconds, process.astype(np.int64), result, noise)
+    cases = every_length.find(name, threads=threads, **where)
+    noise, unpaired = every_length.noise_floor(cases), every_length.unpaired(cases)
+    return _Measured(seconds, process.astype(np.int64), result, noise, unpaired)
 
 
 def published_share() -> float:
@@ -170,7 +186,7 @@ def _ratio(found: _Measured, confidence: float) -> Estimate:
     if found.two_modes_p_value > 1 - confidence:
         # At this level the samples do not show that there are two modes.
         return found.estimate(Interval(found.modes.ratio, 1.0, np.inf))
-    return found.estimate(mode_ratio(found.seconds, found.modes, found.process, confidence), found.noise)
+    return found.time_ratio(mode_ratio(found.seconds, found.modes, found.process, confidence))
 
 
 @estimator
@@ -274,7 +290,7 @@ def _tail(found: _Measured) -> Quantity:
     """Return the 95th percentile over the median, whose intervals hold at once."""
 
     def percentile(confidence: float) -> Estimate:
-        return found.estimate(quantile_interval(found.seconds, _TAIL, found.process, confidence), found.noise)
+        return found.time_ratio(quantile_interval(found.seconds, _TAIL, found.process, confidence))
 
     def median(confidence: float) -> Estimate:
         return found.estimate(median_interval(found.seconds, range(found.seconds.size), found.process, confidence))

@@ -12,7 +12,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.parsplit import schedules
 from aeadlab.studies import Selection
 from aeadlab.studies.thread_modes import study as thread_modes
-from aeadlab.studies.thread_modes.study import COUNTS, STUDY, message
+from aeadlab.studies.thread_modes.study import COUNTS, PUBLISHED, STUDY, message
 
 Cases = Callable[..., list[Case]]
 
@@ -76,3 +76,12 @@ def test_the_number_of_samples_does_not_change_the_cases(catalogue: Catalogue, c
 def test_smoke_is_short(cases: Cases) -> None:
     seconds = sum(case.bytes * 25e-9 / case.threads for case in cases("smoke") if case.implementation == DELAY)
     assert PROFILES["smoke"].rounds * seconds < 3
+
+
+def test_the_case_of_figure_12_requires_its_threads_as_cores(cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PUBLISHED not in cases()
+    monkeypatch.setattr(thread_modes, "process_cores", lambda: 5)
+    assert PUBLISHED in cases()
+    assert PUBLISHED not in cases("quick")
+    assert PUBLISHED not in cases("paper", implementations=[DELAY])
+    assert (PUBLISHED.bytes, PUBLISHED.threads, PUBLISHED.model) == (1 << 30, 5, "rekeyed")
