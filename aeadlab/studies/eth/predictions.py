@@ -94,7 +94,9 @@ def predicted(key: str, evidence: Evidence) -> Estimate | None:
     low, value, high = np.percentile(quantity(curves), [2.5, 50, 97.5], method="nearest")
     estimates = [each(CONFIDENCE) for source in sources for each in source.quantities]
     processes, rounds = (min(getattr(one, name) for one in estimates) for name in ("processes", "rounds"))
-    return Estimate(float(value), float(low), float(high), 0.0, processes, rounds, NO_VERDICT, NO_VERDICT, DETAIL)
+    return Estimate(
+        float(value), float(low), float(high), 0.0, processes, rounds, NO_VERDICT, NO_VERDICT, detail=DETAIL
+    )
 
 
 @dataclass(frozen=True)
