@@ -27,7 +27,7 @@ RUNS: Final = (
     ("thread-modes", "paper", "--samples=200"),
     ("message-sizes", "quick"),
     ("block-ciphers", "quick", "--budget=2700"),
-    ("cells", "quick"),
+    ("cells", "quick", "--budget=300"),
     ("generators", "quick"),
 )
 """Study, profile and options, in this order. Budgets end the runs of a slow computer; records state their samples."""
