@@ -13,7 +13,7 @@ from aeadlab.catalogue.names import base_algorithm
 from aeadlab.errors import UnknownNameError
 from aeadlab.parsplit import schedules
 
-BASELINES = ("baseline/memcpy", "baseline/copy", "baseline/copy-stream", "baseline/xor")
+BASELINES = ("baseline/memcpy", "baseline/xor")
 """The first of all `candidates`: the limit of memory, and the baseline of the ETH paper."""
 
 PAPER_AEADS = ("openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "rustcrypto/aes-256-gcm", "aeadlab/aes-256-ctr+blake3")

@@ -39,7 +39,7 @@ def test_repr_lists_medians_and_untimed_cases(tmp_path: Path) -> None:
     first, shared, case, *rest = repr(record).splitlines()
     assert first.startswith(f"<Record {record.path.name}: study study, profile tiny, 1 cases, 7 samples")
     assert shared == "  1 MiB, seal, whole message, 1 thread, keyed"
-    assert case == "  openssl/aes-256-gcm  977 GiB/s (977 to 977)"
+    assert case == "  openssl/aes-256-gcm  977 GiB/s (977, equal samples)"
     assert rest == ["  not timed: evil/<b> crashes", f"  not timed: {failed}: SIGSEGV"]
 
 
