@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats
+from aeadlab.stats.groups import Groups
+from aeadlab.stats.pairing import round_times
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, Samples
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 
 MARGIN: Final = log(1.01)
@@ -52,6 +53,57 @@ class NoiseFloor:
         return self.width > MARGIN
 
 
+@dataclass(frozen=True)
+class NoisePairs:
+    """The A/A pairs of a run, paired once for the noise floors of all its driving classes.
+
+    Attributes
+    ----------
+    cases : pandas.DataFrame
+        One row for each case of the implementations and lengths that have a pair: `CASE_COLUMNS`, and ``pair``, the
+        number of its pair; NaN where no round holds both arms.
+    processes : ndarray of int, shape (pairs,)
+        Number of processes that hold both arms.
+    log_ratios : list of (ndarray of int, Samples)
+        Numbers of pairs, and the log ratios of the times of their arms.
+    """
+
+    cases: pd.DataFrame
+    processes: NDArray[np.intp]
+    log_ratios: list[tuple[NDArray[np.intp], Samples]]
+
+    @classmethod
+    def of(cls, samples: pd.DataFrame) -> NoisePairs:
+        """Return the pairs of the samples of one record; errors are those of `noise_floor`."""
+        columns = [*CASE_COLUMNS, "process", "round", "seconds"]
+        require_columns(samples, columns)
+        rows = usable(_of_replicated_cases(samples), columns)
+        by = [column for column in CASE_COLUMNS if column != "replica"]
+        second, first = (round_times(rows[rows["replica"] == replica], by) for replica in (1, 0))
+        both = second.merge(first, on=[*by, "process", "round"], suffixes=("_of_second", "_of_first"))
+        groups, process = Groups.of(both, by), both["process"].to_numpy(dtype=np.int64)
+        logs = [np.log(both[f"seconds_of_{arm}"].to_numpy(dtype=np.float64)) for arm in ("first", "second")]
+        cases = rows[list(CASE_COLUMNS)].drop_duplicates()
+        return cls(
+            cases.merge(groups.keys.assign(pair=np.arange(len(groups))), on=by, how="left"),
+            groups.process_numbers(process)[1],
+            list(groups.by_process(logs[0] - logs[1], process)),
+        )
+
+    def floor(self, compared: pd.DataFrame | None = None) -> NoiseFloor:
+        """Return the noise floor of the compared cases, see `noise_floor`."""
+        judged = self.cases if compared is None else self.cases[judging(self.cases, compared)]
+        seconds = judged.loc[judged["replica"] == 1, "pair"]
+        tested = seconds.dropna().to_numpy(dtype=np.intp)
+        tested = tested[self.processes[tested] >= FEWEST]
+        if not tested.size:
+            return NoiseFloor(MARGIN, 0)
+        low, high = np.empty((2, self.processes.size))
+        for which, samples in self.log_ratios:
+            low[which], high[which] = samples.bounds(1 - (1 - CONFIDENCE) / len(seconds))
+        return NoiseFloor(max(MARGIN, float(bias(low, high)[tested].max())), int(tested.size))
+
+
 def noise_floor(samples: pd.DataFrame, compared: pd.DataFrame | None = None) -> NoiseFloor:
     """Return the noise floor of a run: the preset margin, unless its A/A pairs show a larger bias.
 
@@ -74,20 +126,7 @@ def noise_floor(samples: pd.DataFrame, compared: pd.DataFrame | None = None) -> 
     aeadlab.errors.ArgumentError
         If a column is missing, or the time of a counted sample is not finite and positive.
     """
-    columns = [*CASE_COLUMNS, "process", "round", "seconds"]
-    require_columns(samples, columns)
-    rows = usable(_of_replicated_cases(samples), columns)
-    if compared is not None:
-        rows = rows[judging(rows, compared)]
-    by = [column for column in CASE_COLUMNS if column != "replica"]
-    second, first = (rows[rows["replica"] == replica] for replica in (1, 0))
-    number = len(second.drop_duplicates(by))
-    if not number:
-        return NoiseFloor(MARGIN, 0)
-    table = relative_speed(second, first, by, by, 1 - (1 - CONFIDENCE) / number)
-    table = table[table["processes"] >= FEWEST]
-    low, high = (np.log(table[end].to_numpy(dtype=np.float64)) for end in ("low", "high"))
-    return NoiseFloor(max(MARGIN, float(bias(low, high).max(initial=0.0))), int(len(table)))
+    return NoisePairs.of(samples).floor(compared)
 
 
 def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame) -> Floats:
@@ -104,9 +143,8 @@ def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame) -> Floats:
 
     Errors are those of `noise_floor`.
     """
-    require_columns(samples, [*CASE_COLUMNS, "process", "round", "seconds"])
-    classes, replicated = driving_class(compared), _of_replicated_cases(samples)
-    widths = {name: noise_floor(replicated, compared[classes == name]).width for name in classes.unique()}
+    classes, pairs = driving_class(compared), NoisePairs.of(samples)
+    widths = {name: pairs.floor(compared[classes == name]).width for name in classes.unique()}
     return classes.map(widths).to_numpy(dtype=np.float64)
 
 

@@ -22,7 +22,7 @@ from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record, message_lengths
-from aeadlab.stats.noise_floor import NoiseFloor, driving_class, noise_floor
+from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs, driving_class, noise_floor
 from aeadlab.stats.pairing import round_times
 from aeadlab.stats.processes import FEWEST, Floats, Samples
 from aeadlab.stats.selection import default_conditions, in_cpu_time, usable
@@ -32,6 +32,54 @@ MIN_BYTES: Final = 64 << 20
 """Least bytes of a run's large message that support a conclusion: shorter messages stay in caches."""
 
 _CASE: Final = list(stats.CASE_COLUMNS)
+
+
+class _Run:
+    """The counted samples of a run by case, computed once for all views of the run."""
+
+    def __init__(self, samples: pd.DataFrame) -> None:
+        self._samples = samples
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The counted samples: ``case``, a row of `cases`, with ``process``, ``round`` and ``seconds``."""
+        rows = usable(self._samples, [*_CASE, "process", "round", "seconds"])
+        return rows.assign(case=rows.groupby(_CASE, observed=True).ngroup())
+
+    @cached_property
+    def cases(self) -> pd.DataFrame:
+        """The cases in ascending order of their columns, indexed from 0."""
+        cases = self.rows.drop_duplicates("case").set_index("case").sort_index()[_CASE]
+        # Records may contain categories, which keep the values of rows that are no longer there.
+        return cases.astype({"implementation": str, "model": str})
+
+    @cached_property
+    def log_times(self) -> pd.DataFrame:
+        """Logarithms of times: a row for each case, a column for each process and round; NaN where not measured."""
+        times = round_times(self.rows[["case", "process", "round", "seconds"]], ["case"])
+        times["seconds"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
+        return times.pivot(index="case", columns=["process", "round"], values="seconds").sort_index(axis=1)
+
+    @cached_property
+    def undisturbed(self) -> pd.DataFrame:
+        """Those of `rows` that nothing disturbed, with their ``order``."""
+        order = usable(self._samples, ["order"])["order"].to_numpy()
+        rows = self.rows[["case", "process", "seconds"]].assign(order=order)
+        return rows[~stats.disturbed(self._samples)]
+
+    def noise_floor(self, name: str, cases: pd.DataFrame) -> NoiseFloor:
+        """Return the noise floor of cases of the driving class `name`."""
+        if name not in self._floors:
+            self._floors[name] = self._pairs.floor(cases)
+        return self._floors[name]
+
+    @cached_property
+    def _floors(self) -> dict[str, NoiseFloor]:
+        return {}
+
+    @cached_property
+    def _pairs(self) -> NoisePairs:
+        return NoisePairs.of(self._samples)
 
 
 class Inconclusive(Exception):
@@ -119,13 +167,13 @@ class Evidence:
         A pair judges cases of its own class, of at most `LENGTH_FACTOR` times its length or as short.
         """
         classes = sorted({self._classes[case] for case in cases})
-        missing = next((name for name in classes if not self._floors[name].pairs), "")
+        missing = next((name for name in classes if not self._floor(name).pairs), "")
         return f"the record has no A/A pair in {FEWEST} processes for {missing}" if missing else ""
 
     @cached_property
     def with_all_lengths(self) -> Evidence:
         """The same run with messages of every length; numbers of cases are valid for one `Evidence` only."""
-        return replace(self, all_lengths=True)
+        return self._view(all_lengths=True)
 
     @cached_property
     def with_masked(self) -> Evidence:
@@ -143,8 +191,18 @@ class Evidence:
         """
         conditions = self.conditions.union(names)
         if conditions not in self._views:
-            self._views[conditions] = replace(self, conditions=conditions)
+            self._views[conditions] = self._view(conditions=conditions)
         return self._views[conditions]
+
+    def _view(self, **changes: Any) -> Evidence:
+        """Return the same run with other cases."""
+        view = replace(self, **changes)
+        view.__dict__["_run"] = self._run
+        return view
+
+    @cached_property
+    def _run(self) -> _Run:
+        return _Run(self.samples)
 
     @cached_property
     def _views(self) -> dict[frozenset[str], Evidence]:
@@ -163,21 +221,16 @@ class Evidence:
         first arm of an A/A pair; of two models the keyed one is taken, which has no key set-up in each block.
         `with_all_lengths` and `with_conditions` have more.
         """
-        cases = self._plain.drop_duplicates("case").set_index("case").sort_index()
-        keyed_first = cases.sort_values("model", key=lambda model: model != "keyed", kind="stable")
+        plain = self._plain
+        keyed_first = plain.sort_values("model", key=lambda model: model != "keyed", kind="stable")
         kept = keyed_first.drop_duplicates([name for name in _CASE if name != "model"]).index
-        plain: pd.DataFrame = cases.loc[sorted(kept), _CASE]
-        return plain
+        return plain.loc[sorted(kept)]
 
     @cached_property
     def _plain(self) -> pd.DataFrame:
-        rows = usable(self.samples, [*_CASE, "process", "round", "seconds"])
-        rows = rows[default_conditions(rows, ignore=self.conditions)]
-        if not self.all_lengths:
-            rows = rows[rows["bytes"] == rows["bytes"].max()]
-        # Records may contain categories, which keep the values of rows that are no longer there.
-        rows = rows.astype({"implementation": str, "model": str})
-        return pd.DataFrame(rows).assign(case=rows.groupby(_CASE, observed=True).ngroup())
+        """The cases of every model, by their numbers in the run."""
+        cases = self._run.cases[default_conditions(self._run.cases, ignore=self.conditions)]
+        return cases if self.all_lengths else cases[cases["bytes"] == cases["bytes"].max()]
 
     @cached_property
     def _logs(self) -> dict[int, Floats]:
@@ -186,10 +239,7 @@ class Evidence:
 
     @cached_property
     def _times(self) -> pd.DataFrame:
-        """Logarithms of times: a row for each case, a column for each process and round."""
-        times = round_times(self._plain, ["case"])
-        times["seconds"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
-        return times.pivot(index="case", columns=["process", "round"], values="seconds").sort_index(axis=1)
+        return self._run.log_times.loc[self._plain.index].dropna(axis="columns", how="all")
 
     @cached_property
     def _process(self) -> NDArray[np.int64]:
@@ -331,20 +381,16 @@ class Evidence:
 
         Disturbed samples are excluded. Without such a case `Inconclusive` is raised.
         """
-        rows = self._undisturbed
-        rows = rows[rows["implementation"].eq(name) & default_conditions(rows)]
+        cases = self._run.cases
+        cases = cases[cases["implementation"].eq(name) & default_conditions(cases)]
         for column, value in values.items():
-            rows = rows[rows[column] == value]
+            cases = cases[cases[column] == value]
+        rows = self._run.undisturbed
+        rows = rows[rows["case"].isin(cases.index)]
         if rows.empty:
             raise Inconclusive(self.missing_reason(name, **values))
         seconds, order, process = (rows[name].to_numpy(np.float64) for name in ("seconds", "order", "process"))
         return seconds, order, process
-
-    @cached_property
-    def _undisturbed(self) -> pd.DataFrame:
-        rows = usable(self.samples, [*_CASE, "order", "process", "seconds"])
-        kept: pd.DataFrame = rows[~stats.disturbed(self.samples)]
-        return kept
 
     def noise_floor(self, cases: Iterable[int]) -> float:
         """Return the noise floor of these cases, a half-width in log ratio.
@@ -353,7 +399,7 @@ class Evidence:
         them is masked, of the control, a case that runs in another process with nothing masked.
         """
         numbers = sorted(set(cases))
-        widths = [self._floors[name].width for name in {self._classes[case] for case in numbers}]
+        widths = [self._floor(name).width for name in {self._classes[case] for case in numbers}]
         if self._masked_cases.intersection(numbers):
             widths.append(self._noise_of_control)
         return max(widths)
@@ -376,13 +422,9 @@ class Evidence:
     def _classes(self) -> dict[int, str]:
         return dict(zip(self.cases.index.tolist(), driving_class(self.cases), strict=True))
 
-    @cached_property
-    def _floors(self) -> dict[str, NoiseFloor]:
-        classes = driving_class(self.cases)
-        return {
-            str(name): noise_floor(self.samples, cases)
-            for name, cases in self.cases.drop(columns="replica").groupby(classes)
-        }
+    def _floor(self, name: str) -> NoiseFloor:
+        example = next(case for case, its_class in self._classes.items() if its_class == name)
+        return self._run.noise_floor(name, self.cases.loc[[example]])
 
     def _paired(self, over: int, under: int) -> Floats:
         """Return the log ratios of two cases' times, in the rounds of `_process`; NaN without either."""

@@ -85,7 +85,9 @@ def sources(studies: Iterable[str], given: Sequence[Record | Path | str] = ()) -
 
 def _newest(study: str) -> Path | None:
     paths = stored_records(study)[::-1]
-    return next((path for path in paths if not _is_smoke(path)), paths[0] if paths else None)
+    if len(paths) < 2:
+        return paths[0] if paths else None
+    return next((path for path in paths if not _is_smoke(path)), paths[0])
 
 
 def _is_smoke(path: Path) -> bool:

@@ -13,6 +13,7 @@ from functools import cache, partial
 from itertools import product
 from math import isnan
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,12 +97,19 @@ class _Measured:
         return upper_share(self.seconds, ratio, self.process, confidence)
 
 
+_WAITING: Final[WeakKeyDictionary[Evidence, dict[tuple[int, str], _Measured]]] = WeakKeyDictionary()
+"""The results of `_waiting`, because the claims use the same cases several times."""
+
+
 def _waiting(evidence: Evidence, threads: int, schedule: str) -> _Measured:
     """Return the samples of threads that wait, at a thread count."""
-    # The record also contains other block counts.
-    return _measured(
-        evidence, DELAY, engine="parsplit", schedule=schedule, threads=threads, block_size=message(threads)[1]
-    )
+    known = _WAITING.setdefault(evidence, {})
+    if (threads, schedule) not in known:
+        # The record also contains other block counts.
+        known[threads, schedule] = _measured(
+            evidence, DELAY, engine="parsplit", schedule=schedule, threads=threads, block_size=message(threads)[1]
+        )
+    return known[threads, schedule]
 
 
 def _measured(evidence: Evidence, name: str, *, threads: int, **where: Any) -> _Measured:
