@@ -15,6 +15,8 @@ ENVIRONMENT_MARK := .venv/pyvenv.cfg
 export VIRTUAL_ENV := $(ENVIRONMENT)
 unexport CONDA_PREFIX
 endif
+# The tests start hundreds of interpreters, each of which would compile all modules that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := $(ENVIRONMENT)/bin
 PYTHON := $(BIN)/python
 # With this variable maturin and cargo configure pyo3 for the same Python, so Cargo compiles it only once.

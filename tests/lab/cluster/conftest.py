@@ -28,7 +28,7 @@ MEMCPY = ["baseline/memcpy"]
 CASES = 2 * 2
 ARMS = CASES + 4
 # Enough samples for a worker to be killed in between, which still take only seconds.
-LONG = 2000
+LONG = 600
 WITHOUT_AEADLAB = """
 import sys
 class Absent:
