@@ -3,6 +3,9 @@
 The changes are those of Cosmic Ray. It would start pytest anew for each of them, which takes longer than the tests.
 Here each change is tried in a fork of a process that has already imported everything but aeadlab, and with those tests
 of the folder that execute the changed statement, fastest first. The code on disk stays as it is.
+
+With `--longest` tests that take more CPU time than this are left out, such as simulations of many runs. They could only
+kill more, so the rate is then a lower bound.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import io
 import json
 import os
 import random
+import resource
 import select
 import shutil
 import signal
@@ -26,6 +30,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from importlib.machinery import ModuleSpec
+from math import ceil, inf
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -40,7 +45,10 @@ KEPT_FIXTURES: Final = ("tried_plugins", "prepared_cache")
 """Folders that tests/conftest.py fills in twelve seconds for each run of pytest, and that tests only read."""
 PRELOADED: Final = ("hypothesis", "matplotlib.figure", "pandas", "pyarrow.parquet", "scipy.optimize", "scipy.stats")
 """What takes longest to import and starts no thread."""
-SPARE_SECONDS: Final = 60.0
+SPARE_SECONDS: Final = 10.0
+"""CPU time of pytest itself and of fixtures, beyond that of the tests."""
+WALL_FACTOR: Final = 15
+"""Largest wall time of a child in units of its CPU time, on a computer with other work."""
 
 
 class Mutant(NamedTuple):
@@ -71,7 +79,7 @@ class Mutant(NamedTuple):
 
 
 class Traces(NamedTuple):
-    """What a run without changes showed: tests by (file, line), and seconds by test."""
+    """What a run without changes showed: tests by (file, line), and seconds of CPU time by test."""
 
     tests: dict[tuple[str, int], list[str]]
     seconds: dict[str, float]
@@ -147,19 +155,21 @@ class Tracer:
         import coverage
 
         self.coverage = coverage.Coverage(data_file=None, include=[f"{ROOT}/aeadlab/*"], config_file=False)
-        self.seconds: dict[str, float] = defaultdict(float)
+        self.seconds: dict[str, float] = {}
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Attribute the lines of fixtures to the file, whose tests may share them."""
         self.coverage.switch_context(nodeid.partition("::")[0])
 
-    def pytest_runtest_call(self, item: pytest.Item) -> None:
-        """Attribute the following lines to the test."""
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        """Attribute lines and CPU time, also of child processes, to the test."""
         self.coverage.switch_context(item.nodeid)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Add up the seconds of a test."""
-        self.seconds[report.nodeid] += report.duration
+        start = sum(os.times()[:4])
+        try:
+            return (yield)
+        finally:
+            self.seconds[item.nodeid] = sum(os.times()[:4]) - start
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
@@ -219,8 +229,11 @@ def run_pytest(paths: Sequence[str], plugin: object) -> int:
     return int(pytest.main([*options, *paths], plugins=[plugin]))
 
 
-def trace(folder: str) -> Traces:
-    """Run the tests of a folder without change; raise `SystemExit` if one fails."""
+def trace(folder: str, longest: float) -> Traces:
+    """Run the tests of a folder without change; raise `SystemExit` if one fails.
+
+    The result contains the tests that take at most `longest` seconds of CPU time.
+    """
 
     def work() -> bytes:
         tracer = Tracer()
@@ -234,7 +247,9 @@ def trace(folder: str) -> Traces:
         sys.exit(f"the tests of tests/{folder} fail without any change: run pytest tests/{folder}")
     found = json.loads(received)
     tests = {(file, line): contexts for file, line, contexts in found["lines"]}
-    return Traces(tests, found["seconds"])
+    kept = {test: seconds for test, seconds in found["seconds"].items() if seconds <= longest}
+    print(f"{folder}: {len(kept)} of {len(found['seconds'])} tests, {sum(kept.values()):.0f} s of CPU time", flush=True)
+    return Traces(tests, kept)
 
 
 def selected(mutant: Mutant, traces: Traces) -> dict[str, float]:
@@ -279,23 +294,25 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
 
 def passes(seconds: dict[str, float], changed: Changed | None = None) -> bool:
     """Return whether all of these tests pass in a new process, with a changed module or without."""
+    limit = ceil(SPARE_SECONDS + 2 * sum(seconds.values()))
 
     def work() -> bytes:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         if changed is not None:
             sys.meta_path.insert(0, changed)
         files = sorted({test.partition("::")[0] for test in seconds})
         return b"passed" if run_pytest(files, Order(seconds)) == 0 else b"failed"
 
-    return forked(work, SPARE_SECONDS + 4 * sum(seconds.values())) == b"passed"
+    return forked(work, WALL_FACTOR * limit) == b"passed"
 
 
-def examine(folder: str, sample: int | None, seed: int) -> tuple[int, int]:
+def examine(folder: str, sample: int | None, seed: int, longest: float) -> tuple[int, int]:
     """Print the result for each module of a folder and each survivor; return the numbers of killed and of all."""
     rng = random.Random(seed)
     everything = [m for path in sorted((ROOT / "aeadlab" / folder).rglob("*.py")) for m in mutants_of(path, rng)]
     chosen = sorted(rng.sample(everything, sample)) if sample and sample < len(everything) else everything
     print(f"{folder}: {len(chosen)} of {len(everything)} places", flush=True)
-    traces = trace(folder)
+    traces = trace(folder, longest)
     for module in PRELOADED:
         importlib.import_module(module)
     if not passes(traces.seconds):
@@ -320,6 +337,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", default=FOLDERS, help=f"by default {' '.join(FOLDERS)}")
     parser.add_argument("--sample", type=int, help="number of random places in each folder; all by default")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--longest", type=float, default=inf, help="seconds of CPU time of a test; unlimited by default")
     parser.add_argument("--tool", type=Path, help="folder with Cosmic Ray and coverage")
     given = parser.parse_args()
     if given.tool:
@@ -331,7 +349,7 @@ def main() -> None:
     for folder in given.folders:
         shutil.rmtree(BUILD, ignore_errors=True)
         start = time.monotonic()
-        dead, all_ = examine(folder, given.sample, given.seed)
+        dead, all_ = examine(folder, given.sample, given.seed, given.longest)
         interval = binomtest(dead, all_).proportion_ci(method="exact")
         print(
             f"{folder}: {dead} of {all_} killed ({dead / all_:.1%}, 95 % interval {interval.low:.1%} to "

@@ -67,3 +67,44 @@ def test_rows_keep_their_index_in_any_order(samples: pd.DataFrame) -> None:
     assert disturbed(samples.head(0), ["case"]).empty
     with pytest.raises(ArgumentError, match="order"):
         disturbed(samples.drop(columns="order"), ["case"])
+
+
+@pytest.mark.parametrize(("slow", "disturbs"), [(4, False), (5, True)])
+@pytest.mark.parametrize("factor", [1.04, 1 / 1.04])
+def test_more_than_a_quarter_of_sixteen_neighbours_disturbs(slow: int, disturbs: bool, factor: float) -> None:
+    """Each case occurs every twentieth time, so that all neighbours, eight on either side, are other cases."""
+    order = np.arange(CASES * ROUNDS)
+    rows = pd.DataFrame({"case": order % CASES, "order": order, "warmup": False, "status": "ok"})
+    spell = order - 400
+    near = (spell >= -8) & (spell < slow - 8)
+    assert disturbed(rows.assign(seconds=np.where(near, factor, 1.0)), ["case"])[400] == disturbs
+    beyond = (spell < -8) | (spell > 8)
+    far = beyond & (abs(spell) < 20)
+    assert not disturbed(rows.assign(seconds=np.where(far, factor, 1.0)), ["case"])[400]
+    assert not disturbed(rows.assign(seconds=np.where(near, 1.029, 1.0)), ["case"])[400], "within 3 %"
+
+
+def test_the_ends_of_a_run_have_fewer_neighbours(samples: pd.DataFrame) -> None:
+    """Three of the eight neighbours of the first sample are more than a quarter."""
+    constant = samples.assign(seconds=np.where(samples["order"].isin([3, 5, 8]), 1.1, 1.0))
+    found = disturbed(constant, ["case"])
+    assert found[0] and not found[samples["order"].ge(10)].any()
+
+
+@pytest.mark.parametrize(("deviating", "steady"), [(2, True), (3, False)])
+def test_a_case_is_unsteady_above_five_percent(deviating: int, steady: bool) -> None:
+    """Samples of an unsteady case are no neighbours: of the others, two samples around them, none deviates."""
+    order = np.arange(12 * ROUNDS)
+    rows = pd.DataFrame({"case": order % 12, "order": order, "warmup": False, "status": "ok", "seconds": 1.0})
+    rows.loc[rows["case"].lt(6) & rows["order"].lt(12 * deviating), "seconds"] = 2.0
+    assert disturbed(rows, ["case"])[0] == steady
+
+
+def test_values_that_are_missing_are_a_case(samples: pd.DataFrame) -> None:
+    """A condition that a case does not have is a value of its own."""
+    named = samples.assign(case=samples["case"].where(samples["case"] != 3).astype("Int64"))
+    spell = samples["order"].between(200, 299)
+    slow = np.where(spell, 1.2, 1.0) * samples["seconds"]
+    expected = disturbed(samples.assign(seconds=slow), ["case"])
+    assert expected.any()
+    pd.testing.assert_series_equal(disturbed(named.assign(seconds=slow), ["case"]), expected)

@@ -6,6 +6,7 @@ import scipy.stats
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import drift
+from aeadlab.stats.drift import Drift
 
 
 def test_agrees_with_the_tau_of_scipy(rng: np.random.Generator) -> None:
@@ -122,3 +123,69 @@ def test_the_score_within_processes_is_the_sum_over_them(rng: np.random.Generato
 def test_two_processes_have_no_order() -> None:
     found = drift(np.r_[np.ones(20), np.full(20, 2.0)], np.arange(40), np.repeat([0, 1], 20))
     assert np.isnan(found.tau) and not found.found
+
+
+def within(times: np.ndarray, process: np.ndarray) -> tuple[float, float]:
+    """Return tau and its p-value of samples in order: scores and variances of the processes, with ties, add up."""
+    score = variance = pairs = distinct = 0.0
+    for one in np.unique(process):
+        own = times[process == one]
+        n, ties = own.size, np.unique(own, return_counts=True)[1]
+        score += sum(np.sign(later - earlier) for i, earlier in enumerate(own) for later in own[i + 1 :])
+        variance += (n * (n - 1) * (2 * n + 5) - (ties * (ties - 1) * (2 * ties + 5)).sum()) / 18
+        pairs, distinct = pairs + n * (n - 1) / 2, distinct + n * (n - 1) / 2 - (ties * (ties - 1)).sum() / 2
+    p_value = 2 * scipy.stats.norm.sf(max(abs(score) - 1, 0) / np.sqrt(variance))
+    return score / np.sqrt(pairs * distinct), p_value
+
+
+def across(times: np.ndarray, process: np.ndarray) -> tuple[float, float]:
+    """Return tau of the mean ranks of the processes, and its p-value."""
+    ranks = scipy.stats.rankdata(times)
+    means = [ranks[process == one].mean() for one in np.unique(process)]
+    test = scipy.stats.kendalltau(np.arange(len(means)), means)
+    return test.statistic, test.pvalue
+
+
+@pytest.mark.parametrize("sizes", [(6, 9), (7, 3, 5, 8), (1, 4, 4, 2, 6), (5, 5, 5, 5)], ids=str)
+def test_the_more_significant_order_counts_with_both_tests(rng: np.random.Generator, sizes: tuple[int, ...]) -> None:
+    process = np.repeat(np.arange(len(sizes)), sizes)
+    of_processes = 0
+    for trend in (0.0, 0.1, 0.4):
+        times = np.round(rng.lognormal(0, 0.3, process.size) * np.exp(trend * process), 1)
+        tests = [within(times, process), across(times, process)][: 1 if len(sizes) < 3 else 2]
+        tau, p_value = min(tests, key=lambda test: test[1])
+        found = drift(times, np.arange(times.size), process)
+        assert (found.tau, found.p_value) == pytest.approx((tau, min(1.0, len(tests) * p_value)))
+        of_processes += tau != tests[0][0]
+    assert of_processes > 0 or len(sizes) < 3
+
+
+def test_samples_of_unequal_processes_are_in_the_order_of_their_places() -> None:
+    # Relative to the medians, 5 and 4, the last third is 1.8 of the first process, at 3/4, and 1.5 and 1.75 of the
+    # other, at 11/14 and 13/14; the first third is 0.2 at 1/4, and 0.25 and 0.5 at 1/14 and 3/14.
+    found = drift([1.0, 9.0, *range(1, 8)], range(9), [0, 0, *[1] * 7])
+    assert found.change == pytest.approx(1.75 / 0.25 - 1)
+    # The first of three processes runs last.
+    assert drift([9.0, 9.5, 1.0, 2.0, 3.0, 4.0], [4, 5, 0, 1, 2, 3], [0, 0, 1, 1, 2, 2]).tau == 1.0
+
+
+def test_a_change_from_times_of_zero_is_unknown() -> None:
+    assert np.isnan(drift([0.0, 0.0, 1.0, 2.0, 3.0, 4.0], range(6)).change)
+    within_processes = drift([0.0, 0.0, 1.0, 0.0, 0.0, 2.0], range(6), [0, 0, 0, 1, 1, 1])
+    assert np.isnan(within_processes.change) and within_processes.tau > 0
+
+
+@pytest.mark.parametrize(
+    ("tau", "p_value", "change", "ordered", "found"),
+    [
+        (0.1, 0.0099, 0.01, True, True),
+        (-0.1, 0.0099, -0.01, True, True),
+        (0.1, 0.01, 0.01, False, False),
+        (0.099, 0.0099, 0.01, False, False),
+        (0.1, 0.0099, 0.0099, True, False),
+        (np.nan, np.nan, np.nan, False, False),
+    ],
+)
+def test_limits_of_a_drift(tau: float, p_value: float, change: float, ordered: bool, found: bool) -> None:
+    drift = Drift(tau, p_value, 50, change)
+    assert (drift.ordered, drift.found) == (ordered, found)
