@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 
 import numpy as np
 import pytest
+import scipy.stats
 from numpy.typing import NDArray
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats.valley import level_residuals, valley_test
+from aeadlab.stats.valley import _densest_half, _intervals, level_residuals, valley_test
 
 Floats = NDArray[np.float64]
 
@@ -101,3 +103,47 @@ def test_rejects_fewer_than_twenty_values() -> None:
         valley_test(np.arange(19.0))
     with pytest.raises(ArgumentError, match="NaN"):
         valley_test([float("nan")] * 20)
+
+
+def smallest_chance(ascending: Floats, first: int, n: int) -> tuple[float, float, float]:
+    """Return the smallest weighted p-value beyond a position of ascending values, with the ends of its interval."""
+    found, tail = [(1.0, nan, nan)], len(ascending) - first
+    for beyond in (number for number in (0, 1, 2, 3, 5, 8) if number <= max(2, 2 * tail // 3)):
+        last = len(ascending) - 1 - beyond
+        for inner in range(first, last - 2):
+            inside = ascending[inner + 1 : last]
+            place = (inside - ascending[inner]) / (ascending[last] - ascending[inner])
+            chance = scipy.stats.gamma.cdf(-np.log(place).sum(), inside.size)
+            found.append((float(chance) * (len(ascending) - 1 - inner) / n, ascending[inner], ascending[last]))
+    return min(found)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("strays", [0, 1, 2])
+def test_the_smallest_chance_of_all_intervals_counts(rng: np.random.Generator, sign: int, strays: int) -> None:
+    """Compare with Fisher's combination for each interval, by the description of `valley_test`."""
+    values = np.sort(np.r_[rng.normal(0, 1, 18), rng.normal(6, 0.3, 6 - strays), 9 + np.arange(strays)])
+    # Half of the values are twelve, from the first of them to eleven positions after it.
+    start = int(np.argmin(values[11:] - values[:-11]))
+    upper, lower = smallest_chance(values, start + 11, 24), smallest_chance(-values[::-1], 23 - start, 24)
+    chance, inner, outer = min(upper, (lower[0], -lower[1], -lower[2]))
+    found = valley_test(sign * rng.permutation(values))
+    assert found.p_value == pytest.approx(min(1.0, 4 * 14**1.3 * chance))
+    assert (found.inner, found.outer) == pytest.approx((sign * inner, sign * outer))
+    assert found.p_value < 0.5 and inner < 3 < outer
+
+
+def test_intervals_of_a_long_tail_have_fewer_sizes_and_ends() -> None:
+    intervals = dict(_intervals(60))
+    assert list(intervals) == [*range(2, 33), 33, 36, 39, 43, 48, 53]
+    # Beyond the outer end are 0, 1 or 2 values, and then 1.6 times as many, up to two thirds of the tail.
+    assert (59 - intervals[2]).tolist() == [0, 1, 2, 3, 5, 8, 13, 20, 33]
+    assert intervals[53].tolist() == [59, 58, 57, 56, 54]
+    assert dict(_intervals(4)).keys() == {2} and _intervals(3) == ()
+
+
+def test_the_densest_half_is_the_middle_one_of_equals() -> None:
+    assert _densest_half(np.array([0.0, 3, 4, 5, 9, 14])) == (1, 3)
+    # Five of nine equally distant values: the third of five such intervals.
+    assert _densest_half(np.arange(9.0)) == (2, 6)
+    assert _densest_half(np.arange(10.0)) == (3, 7)
