@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from aeadlab.errors import ArgumentError
-from aeadlab.stats import in_upper_mode, mode_ratio, modes, quantile_interval, share_interval
+from aeadlab.stats import in_upper_mode, median_interval, mode_ratio, modes, quantile_interval, share_interval
 
 PROCESSES, ROUNDS = 10, 20
 PROCESS = np.repeat(np.arange(PROCESSES), ROUNDS)
@@ -144,3 +145,71 @@ def test_rejects_a_share_of_zero_samples_and_unequal_lengths() -> None:
         share_interval([1, 0], [0])
     with pytest.raises(ArgumentError, match="between 0 and 1"):
         quantile_interval([1.0], 95, [0])
+
+
+def korn_and_graubard(inside: np.ndarray, process: np.ndarray, confidence: float = 0.95) -> tuple[float, float, float]:
+    """Return a share with the interval of Clopper and Pearson at its effective sample size, by the description."""
+    n, groups = inside.size, [inside[process == one] for one in np.unique(process)]
+    share, tail, m = inside.mean(), (1 + confidence) / 2, len(groups)
+    variance = m / (m - 1) * sum((own.sum() - share * own.size) ** 2 for own in groups) / n**2
+    effect = max(1.0, variance / (share * (1 - share) / n)) if 0 < share < 1 else 1.0
+    size = n / effect * ((scipy.stats.t.ppf(tail, n - 1) / scipy.stats.t.ppf(tail, m - 1)) ** 2 if n > m else 1.0)
+    count = share * size
+    low = scipy.stats.beta.ppf(1 - tail, count, size - count + 1) if share > 0 else 0.0
+    return share, low, scipy.stats.beta.ppf(tail, count + 1, size - count) if share < 1 else 1.0
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+@pytest.mark.parametrize(
+    ("counts", "sizes"),
+    [
+        ((1, 2, 0), (8, 8, 8)),
+        ((8, 0, 3), (8, 9, 4)),
+        ((0, 0, 0, 0), (5, 5, 5, 5)),
+        ((5, 5, 5, 6), (5, 5, 5, 6)),
+        ((1, 0, 0, 1, 1), (1, 1, 1, 1, 1)),
+        ((2, 2, 2, 2), (7, 7, 7, 7)),
+    ],
+)
+def test_share_of_several_processes_by_the_description(
+    counts: tuple[int, ...], sizes: tuple[int, ...], confidence: float
+) -> None:
+    inside = np.concatenate([flags(count, of) for count, of in zip(counts, sizes, strict=True)])
+    process = np.repeat(np.arange(len(sizes)), sizes)
+    expected = korn_and_graubard(inside, process, confidence)
+    assert share_interval(inside, 7 - 2 * process, confidence) == pytest.approx(expected)
+
+
+def test_two_processes_count_as_independent_samples() -> None:
+    inside, process = flags(5, 20), np.repeat([0, 1], 10)
+    assert share_interval(inside, process) == share_interval(inside, np.zeros(20))
+    with pytest.raises(ArgumentError, match="inside hold 1 of 2 values that are NaN"):
+        share_interval([np.nan, 1], [0, 0])
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
+@pytest.mark.parametrize("processes", [1, 4])
+def test_quantile_contains_the_values_that_shares_allow(share: float, processes: int, rng: np.random.Generator) -> None:
+    values = np.round(rng.lognormal(0, 1, 60), 1)
+    process = np.arange(60) * processes // 60
+    inside = [
+        value
+        for value in np.unique(values)
+        if share_interval(values > value, process).low <= 1 - share <= share_interval(values >= value, process).high
+    ]
+    found = quantile_interval(values, share, process)
+    assert found.estimate == np.quantile(values, share)
+    # An end is infinite if values beyond all samples are not excluded either.
+    open_below, open_above = share_interval(values < 0, process).high, share_interval(values > 99, process).high
+    assert found.low == (-np.inf if open_below >= share else min(inside))
+    assert found.high == (np.inf if open_above > 1 - share else max(inside))
+
+
+def test_mode_ratio_has_the_medians_of_both_modes() -> None:
+    times, order = bimodal(60, offsets=0.02)
+    slow = times > 0.1 * 1.25**0.5
+    upper, lower = (
+        median_interval(times[part], order[part], PROCESS[part], 0.95) for part in (slow, ~slow)
+    )  # fmt: skip
+    found = mode_ratio(times, modes(times, order, PROCESS), PROCESS, 0.9)
+    assert found == pytest.approx((upper[0] / lower[0], upper[1] / lower[2], upper[2] / lower[1]))
