@@ -337,7 +337,9 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", default=FOLDERS, help=f"by default {' '.join(FOLDERS)}")
     parser.add_argument("--sample", type=int, help="number of random places in each folder; all by default")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--longest", type=float, default=inf, help="seconds of CPU time of a test; unlimited by default")
+    parser.add_argument(
+        "--longest", type=float, default=inf, help="seconds of CPU time of a test; unlimited by default"
+    )
     parser.add_argument("--tool", type=Path, help="folder with Cosmic Ray and coverage")
     given = parser.parse_args()
     if given.tool:

@@ -72,9 +72,9 @@ def test_most_quantities_reach_the_lower_median(values: list[float], place: floa
 
 
 def test_quotient_combines_both_intervals() -> None:
-    estimate = quotient(fixed(6, 0.1, 0.01), fixed(2, 0.1, 0.02))(0.95)
-    assert estimate.value == 3
-    assert (estimate.low, estimate.high) == (pytest.approx(5.8 / 2.2), pytest.approx(6.2 / 1.8))
+    estimate = quotient(fixed(7, 0.1, 0.01), fixed(2, 0.1, 0.02))(0.95)
+    assert estimate.value == 3.5
+    assert (estimate.low, estimate.high) == (pytest.approx(6.8 / 2.2), pytest.approx(7.2 / 1.8))
     assert estimate.noise == pytest.approx(0.03)
 
 

@@ -1,0 +1,50 @@
+"""What a source states about its record."""
+
+from __future__ import annotations
+
+import pytest
+
+from aeadlab.records.reading import load_record
+from aeadlab.verdicts.sources import Source, _lengths
+from tests.conftest import WriteRecord
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words"),
+    [
+        ([64], "messages of 64 B"),
+        ([64, 4096], "messages of 64 B and 4 KiB"),
+        ([64, 4096, 1 << 20], "messages of 64 B, 4 KiB and 1 MiB"),
+        ([64, 128, 4096, 1 << 20], "messages of 64 B to 1 MiB (4 lengths)"),
+    ],
+)
+def test_up_to_three_lengths_are_listed(lengths: list[int], words: str) -> None:
+    assert _lengths(lengths).replace("\N{NO-BREAK SPACE}", " ") == words
+
+
+@pytest.mark.parametrize(
+    ("commit", "cautions"),
+    [
+        (None, []),
+        ({"id": "f" * 40, "dirty": False, "files": ["a.py"]}, []),
+        ({"id": "f" * 40, "dirty": True, "files": ["a.py", "b.py"]}, ["measured with uncommitted changes: a.py, b.py"]),
+        (
+            {"id": "f" * 40, "dirty": True},
+            ["measured with uncommitted changes, and the record does not say of which files"],
+        ),
+    ],
+)
+def test_uncommitted_changes_are_a_caution(
+    write_record: WriteRecord, commit: dict[str, object] | None, cautions: list[str]
+) -> None:
+    record = load_record(write_record())
+    record.provenance["commit"] = commit
+    assert list(Source.from_record(record).cautions) == cautions
+
+
+def test_unknown_facts_are_stated(write_record: WriteRecord) -> None:
+    record = load_record(write_record())
+    record.provenance["machine"] = None
+    source = Source.from_record(record)
+    assert source.about.endswith(", unknown machine, unknown logical cores")
+    assert (source.record, source.cpu, source.evidence.cores) == (record.name, "", None)
