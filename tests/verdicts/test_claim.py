@@ -24,9 +24,8 @@ def quantity(evidence: Any, numbers: Any, *args: Any, **kwargs: Any) -> Quantity
     return lambda _: replace(ONE, detail=repr((evidence, numbers, args, kwargs)))
 
 
-def claim_of(criterion: Criterion = above(1), **changes: Any) -> Claim:
-    changes = {"numbers": (), "expected": None, "unit": "times", "criterion": criterion, **changes}
-    return replace(claims_of()[0], **changes)
+def claim_of(**changes: Any) -> Claim:
+    return replace(claims_of()[0], **{"numbers": (), "expected": None, "unit": "times", **changes})
 
 
 def finding_of(estimate: Estimate | None = None, **changes: Any) -> Finding:
@@ -128,7 +127,7 @@ def test_a_second_verdict_is_on_size_or_direction(
     published: float, criterion: Criterion, expected: Aspect | None
 ) -> None:
     for unit, aspect in (("times", expected), ("percent more", expected), ("percent", None), ("counts", None)):
-        assert aspect_of(claim_of(criterion, unit=unit), published, criterion(published)) == aspect
+        assert aspect_of(claim_of(criterion=criterion, unit=unit), published, criterion(published)) == aspect
 
 
 def test_the_reason_is_that_of_the_verdict() -> None:
