@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import gc
 import importlib
 import importlib.abc
 import importlib.util
@@ -315,6 +316,8 @@ def examine(folder: str, sample: int | None, seed: int, longest: float) -> tuple
     traces = trace(folder, longest)
     for module in PRELOADED:
         importlib.import_module(module)
+    # pytest collects garbage when it ends; what all children share is none.
+    gc.freeze()
     if not passes(traces.seconds):
         sys.exit(f"the tests of tests/{folder} fail in another order without any change: see {BUILD / 'output'}")
     results: dict[str, list[bool]] = defaultdict(list)
@@ -347,6 +350,8 @@ def main() -> None:
         sys.path.append(str(given.tool))
     sys.path.insert(0, str(ROOT))
     os.chdir(ROOT)
+    # Children import the same modules, whatever the environment states about bytecode.
+    sys.dont_write_bytecode, sys.pycache_prefix = False, str(BUILD / "bytecode")
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(BUILD / "hypothesis")
     for folder in given.folders:
         shutil.rmtree(BUILD, ignore_errors=True)

@@ -330,3 +330,83 @@ def test_evidence_excludes_unverified_implementations(write_record: Callable[...
     assert set(run.samples["implementation"]) == {"openssl/aes-256-gcm"}
     assert run.flags["baseline/memcpy"] == ["baseline"]
     assert run.missing_reason("x/y") == "x y was not timed: wrong answer"
+
+
+def test_ends_of_a_ratio_of_several_are_those_of_the_fastest_at_corrected_levels() -> None:
+    random = np.random.default_rng(6)
+    times = [noisy(random, 24, seconds) for seconds in (2.0, 2.02, 2.1, 1.0, 1.03)]
+    run = evidence(*(case(each, f"library{i}/aes-256-gcm") for i, each in enumerate(times)))
+    cases = [run.find(f"library{i}/aes-256-gcm")[0] for i in range(5)]
+    fast = [min(range(*ends), key=lambda i: float(np.median(times[i]))) for ends in ((0, 3), (3, 5))]
+    index = range(24), np.arange(24) // 2
+    # The error of a lower end is divided by the two cases below, that of an upper end by the three above.
+    low = min(ratio_interval(times[i], times[fast[1]], *index, confidence=1 - 0.05 / 2).low for i in range(3))
+    high = max(ratio_interval(times[fast[0]], times[i], *index, confidence=1 - 0.05 / 3).high for i in (3, 4))
+    estimate = run.ratio(cases[:3], cases[3:])(0.95)
+    assert (estimate.low, estimate.high) == pytest.approx((low, high))
+    assert estimate.value == pytest.approx(float(np.exp(np.median(np.log(times[fast[0]] / times[fast[1]])))))
+
+
+def test_thread_counts_are_limited_by_the_cores() -> None:
+    frames = [case(STEADY, threads=threads) for threads in (1, 4, 2, 8)]
+    assert evidence(*frames, cores=4).thread_counts == [1, 2, 4]
+    with pytest.raises(Inconclusive, match="does not contain the number of logical cores"):
+        evidence(*frames).thread_counts  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("cores", "required", "reason"),
+    [
+        (4, 4, ""),
+        (8, 4, ""),
+        (8, 5, "requires a run with 5 or more threads, this one has at most 4"),
+        (4, 5, "requires 5 or more logical cores, this machine has 4"),
+        (3, 3, "requires a run with 3 or more threads, this one has at most 2"),
+        (None, 1, "the record does not contain the number of logical cores"),
+    ],
+)
+def test_claims_about_threads_require_cores(cores: int | None, required: int, reason: str) -> None:
+    run = evidence(*(case(STEADY, threads=threads) for threads in (1, 2, 4)), cores=cores)
+    if not reason:
+        run.require_cores(required)
+        return
+    with pytest.raises(Inconclusive, match=f"^{reason}$"):
+        run.require_cores(required)
+
+
+def test_times_of_one_case_are_those_without_disturbance() -> None:
+    orders = [np.arange(2000) * 2 + i for i in (0, 1)]
+    rounds = {"round": np.arange(2000), "process": np.arange(2000) // 500}
+    slow = np.where(orders[0] < 40, 2.0, 1.0)
+    other = np.where(orders[1] < 40, 2.0, 1.0)
+    frames = [
+        case(slow, order=orders[0], bytes=64, **rounds),
+        case(3 * other, NAMES[1], order=orders[1], bytes=64, **rounds),
+        case(np.full(9, 7.0), order=np.arange(4000, 4009), bytes=64, placement="in-place"),
+    ]
+    run = evidence(*frames)
+    seconds, order, process = run.sample_times(NAMES[0], bytes=64, op="seal")
+    assert set(seconds) == {1.0} and order.min() in range(36, 50) and order.max() == 3998
+    assert sorted(set(process)) == [0, 1, 2, 3] and (process == order // 2 // 500).all()
+    assert run.sample_times(NAMES[1])[0][-1] == 3.0
+    with pytest.raises(Inconclusive, match=r"no matching case \(65 B\)"):
+        run.sample_times(NAMES[0], bytes=65)
+
+
+def test_the_time_of_a_record_may_be_unknown(write_record: Callable[..., Path]) -> None:
+    record = load_record(write_record())
+    for date, taken in (("2026-01-02T03:04:05Z", 2026), ("yesterday", None), (None, None)):
+        record.provenance["date"] = date
+        found = Evidence.from_record(record).taken
+        assert (found and found.year) == taken
+
+
+def test_facts_that_a_record_lacks_are_unknown(write_record: Callable[..., Path]) -> None:
+    record = load_record(write_record())
+    for key in ("implementations", "refused", "machine"):
+        record.provenance[key] = None
+    record.provenance["verified"] = {}
+    record.provenance["plan"]["profile"] = None
+    run = Evidence.from_record(record)
+    assert (run.profile, run.cores, run.flags, run.refused) == ("unknown", None, {}, {})
+    assert run.samples.empty and Evidence.empty().unsuitable == "" and Evidence.empty().study == ""
