@@ -5,6 +5,7 @@ import pytest
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import fit_mixture
+from aeadlab.stats.mixture import _best_cut
 
 
 def test_recovers_mixture_components(rng: np.random.Generator) -> None:
@@ -56,3 +57,49 @@ def test_repeated_values_do_not_break_the_fit() -> None:
 def test_rejects_equal_values(values: list[float]) -> None:
     with pytest.raises(ArgumentError, match="at least two distinct"):
         fit_mixture(values, 2)
+
+
+def test_the_best_cut_has_the_least_squared_distances(rng: np.random.Generator) -> None:
+    for n in (2, 3, 7, 12):
+        values = np.sort(rng.lognormal(0, 1, n))
+        within = [values[:k].var() * k + values[k:].var() * (n - k) for k in range(1, n)]
+        assert _best_cut(values) == 1 + int(np.argmin(within))
+
+
+def test_a_cut_is_the_only_start(rng: np.random.Generator) -> None:
+    """With three groups the cut decides whether two share a Gaussian or one becomes the background."""
+    values = np.concatenate([rng.normal(place, 0.05, 40) for place in (0.0, 3.0, 8.0)])
+    below, above = fit_mixture(values, 2, 1.0), fit_mixture(values, 2, 5.0)
+    assert below.means == pytest.approx((0.0, 3.0), abs=0.05)
+    assert above.means == pytest.approx((1.5, 8.0), abs=0.05)
+    free = fit_mixture(values, 2)
+    for outside in (-9.0, 99.0):
+        assert fit_mixture(values, 2, outside) == free
+    assert free.log_likelihood >= max(below.log_likelihood, above.log_likelihood)
+    assert fit_mixture(values, 1, 1.0) == fit_mixture(values, 1)
+
+
+def test_one_gaussian_has_the_moments_of_its_values(rng: np.random.Generator) -> None:
+    values = rng.normal(5, 2, 4000)
+    fit = fit_mixture(values, 1)
+    assert (*fit.means, *fit.deviations) == pytest.approx((values.mean(), values.std()), rel=0.02)
+    assert fit.background < 0.02 and fit.weights[0] == pytest.approx(1 - fit.background)
+    assert fit.bic == pytest.approx(3 * np.log(4000) - 2 * fit.log_likelihood)
+
+
+def test_deviations_are_at_least_a_hundredth_of_the_samples() -> None:
+    values = np.repeat([0.0, 1.0], 50)
+    fit = fit_mixture(values, 2)
+    assert fit.deviations == pytest.approx((0.005, 0.005))
+    assert fit.means == pytest.approx((0.0, 1.0), abs=1e-6) and fit.weights == pytest.approx((0.5, 0.5), abs=1e-3)
+    assert fit.separation == pytest.approx(1 / 0.005)
+
+
+def test_gaussians_ascend_by_their_means(rng: np.random.Generator) -> None:
+    """The means exchange places where the lower start covers the wider group."""
+    values = np.concatenate([rng.normal(0, 5, 60), rng.normal(0.5, 0.05, 60)])
+    for cut in (-2.0, 0.4, 3.0):
+        fit = fit_mixture(values, 2, cut)
+        assert fit.means[0] < fit.means[1]
+        narrow = int(np.argmin(fit.deviations))
+        assert fit.means[narrow] == pytest.approx(0.5, abs=0.1) or min(fit.deviations) > 1

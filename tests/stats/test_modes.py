@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import modes
 from aeadlab.stats.mixture import Mixture
-from aeadlab.stats.modes import _boundary, _members
+from aeadlab.stats.modes import _boundary, _members, _spread_ties
 from tools.calibrate.modes import false_positives, power
 
 Floats = NDArray[np.float64]
@@ -242,3 +242,36 @@ def test_members_are_separated_at_the_boundary_and_without_strays() -> None:
     fast, slow = _members(np.array([0.9, boundary - 1e-9, boundary + 1e-9, 2.1, 0.0, 9.0]), fit)
     assert fast.tolist() == [True, True, False, False, False, False]
     assert slow.tolist() == [False, False, True, True, False, False]
+
+
+def test_equal_times_are_spread_over_one_tick() -> None:
+    """Successive equal times are at multiples of the golden ratio, 0.618, of the tick."""
+    golden = (5**0.5 - 1) / 2
+    places = [(golden * (rank + 0.5)) % 1 - 0.5 for rank in range(3)]
+    assert places == pytest.approx([-0.191, 0.427, 0.045], abs=1e-3)
+    found = _spread_ties(np.array([7.0, 5.0, 7.0, 8.5, 7.0]))
+    expected = [7 + 1.5 * places[0], 5 + 1.5 * places[0], 7 + 1.5 * places[1], 8.5 + 1.5 * places[0]]
+    assert found.tolist() == pytest.approx([*expected, 7 + 1.5 * places[2]])
+    # A tick is at most the least time, so that no time is negative.
+    assert _spread_ties(np.array([1.0, 9.0, 9.0])).tolist() == pytest.approx(
+        [1 + places[0], 9 + places[0], 9 + places[1]]
+    )
+    for untied in ([3.0, 1.0, 2.0], [4.0, 4.0]):
+        assert _spread_ties(np.array(untied)).tolist() == untied
+
+
+@pytest.mark.parametrize(("n", "kind"), [(19, "too few"), (20, "one")])
+def test_twenty_samples_are_enough(n: int, kind: str, rng: np.random.Generator) -> None:
+    assert modes(rng.lognormal(0, 0.01, n), np.arange(n)).kind == kind
+    # The single sample of another process has no neighbours.
+    with_another = np.r_[np.zeros(n), 1]
+    assert modes(rng.lognormal(0, 0.01, n + 1), np.arange(n + 1), with_another).kind == kind
+
+
+@pytest.mark.parametrize(("ratio", "kind"), [(1.0095, "one"), (1.0105, "two")])
+def test_a_ratio_of_one_percent_separates_two_modes(ratio: float, kind: str) -> None:
+    times = np.where(np.arange(60) % 2, ratio, 1.0) * (1 + 1e-5 * np.sin(np.arange(60)))
+    found = modes(times, np.arange(60))
+    assert found.kind == kind and found.p_value < 1e-6
+    assert found.separation > 2
+    assert np.isnan(found.ratio) if kind == "one" else found.ratio == pytest.approx(ratio, abs=1e-4)
