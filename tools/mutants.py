@@ -31,7 +31,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable, Generator, Sequence
 from importlib.machinery import ModuleSpec
-from math import ceil, inf
+from math import ceil, inf, isfinite
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -152,9 +152,10 @@ class Order:
 class Tracer:
     """A plugin of pytest that records the lines and the seconds of each test, and keeps folders of fixtures."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float) -> None:
         import coverage
 
+        self.longest = longest
         self.coverage = coverage.Coverage(data_file=None, include=[f"{ROOT}/aeadlab/*"], config_file=False)
         self.seconds: dict[str, float] = {}
 
@@ -164,12 +165,15 @@ class Tracer:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Attribute lines and CPU time, also of child processes, to the test."""
+        """Attribute lines and CPU time, also of child processes, to the test, and end it when it takes too long."""
         self.coverage.switch_context(item.nodeid)
+        signal.signal(signal.SIGPROF, lambda *_: pytest.skip("it takes too long"))
         start = sum(os.times()[:4])
+        signal.setitimer(signal.ITIMER_PROF, self.longest if isfinite(self.longest) else 0.0)
         try:
             return (yield)
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
             self.seconds[item.nodeid] = sum(os.times()[:4]) - start
 
     @pytest.hookimpl(wrapper=True)
@@ -237,7 +241,7 @@ def trace(folder: str, longest: float) -> Traces:
     """
 
     def work() -> bytes:
-        tracer = Tracer()
+        tracer = Tracer(longest)
         tracer.coverage.start()
         status = run_pytest([f"tests/{folder}"], tracer)
         tracer.coverage.stop()
