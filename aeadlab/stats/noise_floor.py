@@ -175,7 +175,8 @@ def judging(rows: pd.DataFrame, compared: pd.DataFrame) -> NDArray[np.bool_]:
     judging = np.zeros(len(rows), dtype=np.bool_)
     for name, length in zip(wanted["name"], wanted["bytes"], strict=True):
         factor = np.where(classes == name, np.abs(lengths - log(max(length, 1))), np.inf)
-        judging |= (factor == factor.min(initial=np.inf)) & (factor <= log(LENGTH_FACTOR) + 1e-9)
+        # Logarithms of two lengths that are equally near differ by rounding.
+        judging |= factor <= min(factor.min(initial=np.inf), log(LENGTH_FACTOR)) + 1e-9
     return judging
 
 

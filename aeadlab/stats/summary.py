@@ -96,7 +96,9 @@ def _positive_medians(groups: Groups, values: Floats, process: NDArray[np.int64]
         median[which] = samples.median
     least = np.finfo(np.float64).tiny
     _, *ends = groups.median_intervals(np.log(np.maximum(values, least)), process)
-    low, high = (np.where(end <= np.log(2 * least), 0.0, np.exp(end)) for end in ends)
+    # Three to five processes of which some have the speed 0 have a t interval of infinite width.
+    with np.errstate(over="ignore"):
+        low, high = (np.where(end <= np.log(2 * least), 0.0, np.exp(end)) for end in ends)
     return median, low, high
 
 

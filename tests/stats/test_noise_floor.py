@@ -8,7 +8,7 @@ import pytest
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import NoiseFloor, noise_floor, ratio_interval
-from aeadlab.stats.noise_floor import MARGIN, bias, driving_class, noise_widths
+from aeadlab.stats.noise_floor import MARGIN, bias, driving_class, judging, noise_widths
 
 STEADY = np.ones(24)
 
@@ -112,3 +112,30 @@ def test_each_case_has_the_width_of_its_own_class_and_length(make_case: Any) -> 
     samples = pd.concat([arm for columns, factor in factors for arm in pair(make_case, factor, **columns)])
     rows = pd.concat([make_case(STEADY[:1], **columns) for columns in (long, short, parallel)])
     assert np.exp(noise_widths(samples, rows)) == pytest.approx([1.01, 1.3, 1.1])
+
+
+@pytest.mark.parametrize(
+    ("length", "factors"),
+    [
+        (256, [1.3]),
+        (255, []),
+        (1024, [1.3]),
+        (1500, [1.3]),
+        (2048, [1.3, 1.1]),
+        (3000, [1.1]),
+        (16384, [1.1]),
+        (16390, []),
+    ],
+)
+def test_the_nearest_length_within_a_factor_of_four_judges(make_case: Any, length: int, factors: list[float]) -> None:
+    samples = pd.concat([*pair(make_case, 1.3, bytes=1024), *pair(make_case, 1.1, bytes=4096)])
+    floor = noise_floor(samples, make_case(STEADY, bytes=length))
+    assert (floor.pairs, floor.high) == (len(factors), pytest.approx(max(factors, default=1.01)))
+    rows = make_case([1.0, 1.0], bytes=[1024, 4096])
+    assert judging(rows, make_case(STEADY, bytes=length)).tolist() == [factor in factors for factor in (1.3, 1.1)]
+
+
+def test_an_empty_message_is_as_long_as_a_byte(make_case: Any) -> None:
+    samples = pd.concat(pair(make_case, 1.3, bytes=0))
+    for length, pairs in ((0, 1), (1, 1), (4, 1), (5, 0)):
+        assert noise_floor(samples, make_case(STEADY, bytes=length)).pairs == pairs

@@ -19,7 +19,15 @@ from aeadlab.stats import (
     speed_up,
     summary,
 )
-from aeadlab.stats.selection import default_cases, default_conditions, is_baseline
+from aeadlab.stats.selection import (
+    CASE_COLUMNS,
+    TEXT_COLUMNS,
+    default_cases,
+    default_conditions,
+    in_cpu_time,
+    is_baseline,
+    named_rows,
+)
 
 BAD = [float("nan"), float("inf"), float("-inf")]
 
@@ -93,3 +101,23 @@ def test_default_cases_are_separate_warm_unmasked_first_arms(make_case: Any) -> 
 def test_baselines_only_move_data() -> None:
     assert is_baseline("baseline/memcpy") and is_baseline("baseline/xor")
     assert not is_baseline("openssl/aes-256-gcm")
+
+
+def test_cpu_times_are_those_of_one_execution(make_case: Any) -> None:
+    """Samples below the resolution of the clock of CPU times are left out, those that failed are not."""
+    status = ["ok", "ok", "failed: signal 9"]
+    samples = make_case([1.0, 1.0, 1.0], status=status, cpu_ns=[3_000_000_000, 0, 0], batch=[2, 1, 1])
+    found = in_cpu_time(samples)
+    assert found["seconds"].tolist() == [1.5, 0.0] and found["status"].tolist() == ["ok", "failed: signal 9"]
+    assert in_cpu_time(samples.assign(cpu_ns=1))["seconds"].tolist() == [5e-10, 1e-9, 1e-9]
+    with pytest.raises(ArgumentError, match="no column cpu_ns, batch"):
+        in_cpu_time(make_case([1.0]))
+
+
+def test_columns_of_a_case_are_its_dimensions_and_facts_about_its_implementation() -> None:
+    assert CASE_COLUMNS[:5] == ("implementation", "library", "algorithm", "kind", "engine")
+    assert set(CASE_COLUMNS) - set(TEXT_COLUMNS) == {"bytes", "block_size", "threads", "aad_bytes", "replica"}
+
+
+def test_rows_are_named(make_case: Any) -> None:
+    assert [(row.op, row.seconds) for row in named_rows(make_case([1.0, 2.0]))] == [("seal", 1.0), ("seal", 2.0)]

@@ -10,6 +10,7 @@ import scipy.stats
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import CASE_COLUMNS, OUTLIER_CLASSES, median_interval, summary
 from aeadlab.stats.outliers import outlier_counts
+from aeadlab.stats.summary import case_medians
 from tests.stats.conftest import PROCESSES
 
 
@@ -139,3 +140,31 @@ def test_processes_have_the_same_weight(make_case: Any) -> None:
     assert row[["median", "low", "high"]].tolist() == pytest.approx([5.0, 2.0, 8.0])
     one = summary(make_case(times, process=0)).iloc[0]
     assert one["processes"] == 1 and one["median"] == pytest.approx(9.0)
+
+
+def test_medians_of_cases_keep_the_reason_of_a_failure(make_case: Any) -> None:
+    failed = make_case([1.0, np.nan], bytes=64, status=["ok", "failed: signal 11"])
+    absent = make_case([np.nan], bytes=32, status="failed: absent")
+    table = case_medians(pd.concat([make_case([1.0, 3.0, 2.0]), failed, absent]))
+    table = table.set_index("bytes").sort_index(ascending=False)
+    assert table["status"].tolist() == ["ok", "failed: signal 11", "failed: absent"]
+    assert table["n"].tolist() == [3, 1, 0] and table["n"].dtype == "int64"
+    assert table["seconds"].tolist()[:2] == [2.0, 1.0] and np.isnan(table["seconds"].iloc[2])
+    assert table.columns.tolist()[-8:] == [
+        *("n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "gib_per_s_low", "gib_per_s_high"),
+        "cycles_per_byte",
+    ]
+
+
+def test_intervals_of_a_speed_of_zero_are_not_negative(make_case: Any) -> None:
+    row = summary(make_case(np.linspace(1.0, 1.1, 12), bytes=0)).iloc[0]
+    assert row[["gib_per_s", "gib_per_s_low", "gib_per_s_high"]].tolist() == [0.0, 0.0, 0.0]
+    mixed = make_case([1.0] * 3, process=np.arange(3)).assign(gib_per_s=[0.0, 1.0, 2.0])
+    found = summary(mixed).iloc[0]
+    assert found["gib_per_s"] == 1.0 and found["gib_per_s_low"] == 0.0 < found["gib_per_s_high"]
+
+
+def test_speed_per_cycle_is_undefined_with_one_undefined_sample(make_case: Any) -> None:
+    for undefined in (np.nan, np.inf, -np.inf):
+        samples = make_case([1.0, 2.0, 3.0]).assign(cycles_per_byte=[1.0, undefined, 3.0])
+        assert np.isnan(summary(samples)["cycles_per_byte"][0])
