@@ -245,3 +245,19 @@ def test_the_margin_is_the_mean_of_the_noise_floors_of_the_ranked_cases(make_cas
     assert found.margin == pytest.approx(0.02)
     assert found.table["place"].tolist() == [1, 2]
     assert ranking(samples, ON, lambda cases: np.full(len(cases), 0.03)).table["place"].tolist() == [1, 1]
+
+
+def test_the_columns_that_no_case_shares_are_named(make_case: Any) -> None:
+    one = np.ones(3)
+    disjoint = frame(make_case, {(FAST, 1): one, (SLOW, 2): one})
+    with pytest.raises(ArgumentError, match=f"{FAST}, which differ in bytes: exclude some of them"):
+        ranking(disjoint, ON, one_percent)
+    both = disjoint.assign(op=np.where(disjoint["bytes"] == 1, "seal", "open"))
+    with pytest.raises(ArgumentError, match=f"{FAST}, which differ in op and bytes: exclude some of them"):
+        ranking(both, ON, one_percent)
+    # Each column has a common value, and their combinations have none.
+    crossed = pd.concat([frame(make_case, {(name, size): one}).assign(op=op) for name, size, op in (
+        (FAST, 1, "seal"), (FAST, 2, "open"), (SLOW, 1, "open"), (SLOW, 2, "seal")
+    )])  # fmt: skip
+    with pytest.raises(ArgumentError, match=f"{FAST}: exclude some of them"):
+        ranking(crossed, ON, one_percent)

@@ -117,3 +117,8 @@ def test_each_row_is_judged_by_its_own_noise_floor(make_case: Any, rng: np.rando
     assert table["noise"].tolist() == [0.1, 0.01]
     assert table["p_value"].tolist()[0] == 1 and table["p_value"].tolist()[1] < 0.001
     assert table["verdict"].tolist() == ["no credible difference", "slower"]
+
+
+def test_a_verdict_holds_at_the_false_discovery_rate_itself() -> None:
+    assert with_verdicts(rows((1.05, 1.1, 0.05)))["verdict"].tolist() == ["slower"]
+    assert with_verdicts(rows((1.05, 1.1, 0.0501)))["verdict"].tolist() == ["no credible difference"]

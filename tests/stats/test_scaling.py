@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import fit_amdahl, speed_up
+from aeadlab.stats.scaling import _half_widths
 
 THREADS = np.repeat([1, 2, 4, 8, 16, 32], 5)
 
@@ -95,3 +97,31 @@ def test_rejects_invalid_arguments() -> None:
         fit_amdahl([1, 2, 3], [1, 0, 2])
     with pytest.raises(ArgumentError, match="threads has 2 values and speed has 1"):
         fit_amdahl([1, 2], [1])
+
+
+def test_half_widths_are_those_of_linear_least_squares(rng: np.random.Generator) -> None:
+    jacobian, residual = rng.normal(0, 1, (10, 2)) * [1.0, 1e6], rng.normal(0, 1, 10)
+    variance = np.diag(np.linalg.inv(jacobian.T @ jacobian)) * (residual**2).sum() / 8
+    for confidence in (0.9, 0.95):
+        expected = scipy.stats.t.ppf((1 + confidence) / 2, 8) * np.sqrt(variance)
+        assert _half_widths(jacobian, residual, confidence) == pytest.approx(expected)
+    one = _half_widths(jacobian[:3], residual[:3], 0.95)
+    assert np.isfinite(one).all(), "one degree of freedom is enough"
+    constant = jacobian * [1.0, 0.0]
+    for unknown in (jacobian[:2], constant, jacobian[:, [0, 0]]):
+        assert np.isnan(_half_widths(unknown, residual[: len(unknown)], 0.95)).all()
+
+
+def test_intervals_end_at_the_limits_of_the_law(rng: np.random.Generator) -> None:
+    noise = rng.lognormal(0, 0.1, THREADS.size)
+    for speeds, end in ((3.0 * THREADS * noise, 0), (3.0 * noise, 1)):
+        fit = fit_amdahl(THREADS, speeds)
+        assert 0 <= fit.serial.low <= fit.serial.estimate <= fit.serial.high <= 1
+        assert end in (fit.serial.low, fit.serial.high)
+        assert fit.single.low < fit.single.estimate < fit.single.high
+
+
+def test_a_fit_states_its_residual() -> None:
+    fit = fit_amdahl([1, 1, 2, 2], [1.0, 1.1**2, 1.8, 1.8 * 1.1**2])
+    assert fit.residual == pytest.approx(np.log(1.1))
+    assert fit_amdahl([1, 2], [10.0, 18.0]).residual == pytest.approx(0.0, abs=1e-6)
