@@ -103,6 +103,7 @@ lint: lint-python lint-notebooks lint-types lint-spelling lint-native
 # Takes hours, so CI does not run it. Its packages are not locked, because nothing else uses them.
 FOLDERS ?= records verdicts stats
 SAMPLE ?=
+LONGEST ?=
 SEED ?= 1
 MUTATION := build/mutation
 build/stamps/mutation: build/stamps/packages
@@ -111,7 +112,8 @@ build/stamps/mutation: build/stamps/packages
 	@touch $@
 
 mutants: build build/stamps/mutation
-	nice "$(PYTHON)" tools/mutants.py $(FOLDERS) $(addprefix --sample=,$(SAMPLE)) --seed=$(SEED) --tool=$(MUTATION)
+	nice "$(PYTHON)" tools/mutants.py $(FOLDERS) $(addprefix --sample=,$(SAMPLE)) $(addprefix --longest=,$(LONGEST)) \
+		--seed=$(SEED) --tool=$(MUTATION)
 
 # Before each commit: the checks that require no measurement, no browser and no Rust build besides the extension's.
 check: build

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -87,3 +90,24 @@ def test_a_child_that_fails_or_does_not_end_returns_nothing(
     assert mutants.forked(lambda: b"passed", 60) == b"passed"
     assert mutants.forked(lambda: b"%d" % (1 // 0), 60) is None
     assert mutants.forked(lambda: __import__("time").sleep(60) or b"passed", 0.2) is None
+
+
+def test_a_test_that_takes_too_long_is_skipped_while_it_is_traced(
+    mutants: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The package coverage is installed for `make mutants` only.
+    monkeypatch.setitem(sys.modules, "coverage", MagicMock())
+    tracer, item = mutants.Tracer(0.05), SimpleNamespace(nodeid="tests/a.py::one")
+    previous = signal.getsignal(signal.SIGPROF)
+    try:
+        call = tracer.pytest_runtest_call(item)
+        next(call)
+        with pytest.raises(pytest.skip.Exception, match="too long"):
+            while True:
+                pass
+        call.close()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, previous)
+    assert tracer.seconds["tests/a.py::one"] >= 0.04
+    tracer.coverage.switch_context.assert_called_once_with("tests/a.py::one")
