@@ -51,7 +51,7 @@ def test_an_estimator_passes_its_parameters_on() -> None:
         ((Operation("x/y", "open", 64, mask="zen2"),), "quantity((name='x/y', op='open', length=64, mask='zen2'))"),
         ((None, 0.5), "quantity(None, 0.5)"),
     ],
-    ids=str,
+    ids=["tuple", "list", "set", "frozenset", "function", "operation", "operation with a mask", "constants"],
 )
 def test_text_of_an_estimator_is_that_of_its_arguments(args: tuple[Any, ...], text: str) -> None:
     assert repr(estimator(quantity)(*args)) == text
