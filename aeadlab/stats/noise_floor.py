@@ -79,13 +79,17 @@ class NoisePairs:
         require_columns(samples, columns)
         rows = usable(_of_replicated_cases(samples), columns)
         by = [column for column in CASE_COLUMNS if column != "replica"]
-        second, first = (round_times(rows[rows["replica"] == replica], by) for replica in (1, 0))
-        both = second.merge(first, on=[*by, "process", "round"], suffixes=("_of_second", "_of_first"))
-        groups, process = Groups.of(both, by), both["process"].to_numpy(dtype=np.int64)
+        # Numbers are grouped and merged in a tenth of the time of sixteen columns.
+        rows = rows.assign(number=rows.groupby(by, observed=True, dropna=False).ngroup())
+        times = rows[["number", "replica", "process", "round", "seconds"]]
+        second, first = (round_times(times[times["replica"] == replica], ["number"]) for replica in (1, 0))
+        both = second.merge(first, on=["number", "process", "round"], suffixes=("_of_second", "_of_first"))
+        groups, process = Groups.of(both, ["number"]), both["process"].to_numpy(dtype=np.int64)
         logs = [np.log(both[f"seconds_of_{arm}"].to_numpy(dtype=np.float64)) for arm in ("first", "second")]
-        cases = rows[list(CASE_COLUMNS)].drop_duplicates()
+        cases = rows.drop_duplicates(["number", "replica"])[[*CASE_COLUMNS, "number"]]
+        pair = pd.Series(np.arange(len(groups), dtype=np.float64), index=groups.keys["number"])
         return cls(
-            cases.merge(groups.keys.assign(pair=np.arange(len(groups))), on=by, how="left"),
+            cases.assign(pair=cases["number"].map(pair)),
             groups.process_numbers(process)[1],
             list(groups.by_process(logs[0] - logs[1], process)),
         )

@@ -23,7 +23,7 @@ from tests.fixtures.journals import rewritten
 
 Command = Callable[..., Any]
 MEASURE = ("measure", "baselines", "--profile", "smoke", "--implementation", "baseline/memcpy", "--size", "65536")
-LONG, SHORT = (*MEASURE, "--samples", "600"), (*MEASURE, "--samples", "2")
+LONG, SHORT = (*MEASURE, "--samples", "300"), (*MEASURE, "--samples", "2")
 
 # Runs a command in a child process in which files are limited in size, as on a full disk.
 LIMITED = """
@@ -97,7 +97,7 @@ def test_resumes_after_the_disk_filled_up(own_folders: Path, earlier: Path) -> N
     # The same command with free space resumes.
     assert run(own_folders, LONG)[::2] == (0, "")
     (path,) = new_records(earlier)
-    assert has_each_sample_once(path, 600)
+    assert has_each_sample_once(path, 300)
     frame = load_record(path).samples
     assert frame["wall_ns"].tolist()[: len(kept.samples)] == [row[4] for row in kept.samples]
 
@@ -141,7 +141,7 @@ def test_resumes_after_being_killed(own_folders: Path, earlier: Path) -> None:
     assert done[::2] == (0, "")
     (path,) = new_records(earlier)
     assert load_record(path).samples["wall_ns"].tolist()[: len(kept)] == kept
-    assert has_each_sample_once(path, 600)
+    assert has_each_sample_once(path, 300)
 
 
 @pytest.mark.parametrize(
