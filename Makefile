@@ -28,7 +28,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
 .PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
-.PHONY: check shells bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
+.PHONY: check shells bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native compile-test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
 .DEFAULT_GOAL := help
 
 help:
@@ -84,6 +84,9 @@ shells:
 # Uses the Cargo profile of the extension, because another one would compile OpenSSL again.
 test-native: build
 	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-fail-fast
+
+compile-test-native: build
+	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-run
 
 test-lab: build
 	@tools/test_lab.sh "$(PYTHON)"
