@@ -20,6 +20,7 @@ from hypothesis import given, settings, strategies as st
 from aeadlab import ParSplit, SealedFile, decrypt_file, decrypt_iter
 from aeadlab.catalogue import native
 from aeadlab.errors import ArgumentError, AuthenticationError, Error, FormatError
+from aeadlab.parsplit import implementations
 
 GCM = "openssl/aes-256-gcm"
 KEY, AAD, TAG, HEADER = bytes(range(32)), b"associated", 16, 67
@@ -113,6 +114,13 @@ def test_accepts_chunks_of_any_lengths(chunks: list[bytes], block_size: int, thr
     sealed = b"".join(cipher.encrypt_iter(KEY, chunks, AAD))
     pieces = [sealed[i : i + cut] for i in range(0, len(sealed), cut)]
     assert b"".join(decrypt_iter(KEY, pieces, AAD, threads=threads)) == b"".join(chunks)
+
+
+def test_opening_describes_the_linked_implementations_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A description of all takes longer than the opening of a short stream."""
+    assert open_(SEALED) == FIVE
+    monkeypatch.setattr(implementations, "linked", lambda: pytest.fail("described again"))
+    assert open_(SEALED) == FIVE
 
 
 def test_message_of_several_batches() -> None:
