@@ -67,19 +67,15 @@ class _Run:
         rows = self.rows[["case", "process", "seconds"]].assign(order=order)
         return rows[~stats.disturbed(self._samples)]
 
-    def noise_floor(self, name: str, cases: pd.DataFrame) -> NoiseFloor:
-        """Return the noise floor of cases of the driving class `name`."""
-        if name not in self._floors:
-            self._floors[name] = self._pairs.floor(cases)
-        return self._floors[name]
-
     @cached_property
-    def _floors(self) -> dict[str, NoiseFloor]:
-        return {}
-
-    @cached_property
-    def _pairs(self) -> NoisePairs:
+    def pairs(self) -> NoisePairs:
+        """The A/A pairs."""
         return NoisePairs.of(self._samples)
+
+    @cached_property
+    def floors(self) -> dict[str, NoiseFloor]:
+        """The noise floors that were required so far, by driving class."""
+        return {}
 
 
 class Inconclusive(Exception):
@@ -423,8 +419,11 @@ class Evidence:
         return dict(zip(self.cases.index.tolist(), driving_class(self.cases), strict=True))
 
     def _floor(self, name: str) -> NoiseFloor:
-        example = next(case for case, its_class in self._classes.items() if its_class == name)
-        return self._run.noise_floor(name, self.cases.loc[[example]])
+        floors = self._run.floors
+        if name not in floors:
+            example = next(case for case, its_class in self._classes.items() if its_class == name)
+            floors[name] = self._run.pairs.floor(self.cases.loc[[example]])
+        return floors[name]
 
     def _paired(self, over: int, under: int) -> Floats:
         """Return the log ratios of two cases' times, in the rounds of `_process`; NaN without either."""
