@@ -285,13 +285,16 @@ def test_a_ratio_without_an_a_a_pair_names_the_driving_class() -> None:
 
 
 def test_noise_floor_of_masked_cases_includes_the_control() -> None:
-    frames = [*pair(NAMES[0], 1.005), case(STEADY, NAMES[1]), case(STEADY, NAMES[1], mask="no-aes")]
+    frames = [*pair(NAMES[0], 1.005), case(STEADY, NAMES[1]), case(STEADY * 3, NAMES[1], mask="no-aes")]
     control = case(STEADY * 1.07, NAMES[1], mask=CONTROL)
     run = evidence(*frames, control).with_masked
     masked, plain = run.find(NAMES[1], mask="no-aes"), run.find(NAMES[1], mask="")
     assert run.noise_floor(plain) == MARGIN
     assert run.noise_floor([*plain, *masked]) == run.noise_floor(masked) == pytest.approx(log(1.07))
     assert run.ratio(masked, plain)(0.95).noise == pytest.approx(log(1.07))
+    # Neither the second arm of an A/A pair nor other lengths and implementations belong to the control.
+    others = case(STEADY * 1.05, NAMES[1], replica=1), case(STEADY * 9, NAMES[1], bytes=64)
+    assert evidence(*frames, control, *others).with_masked.noise_floor(masked) == pytest.approx(log(1.07))
     within = evidence(*frames, case(STEADY * 1.005, NAMES[1], mask=CONTROL)).with_masked
     assert within.noise_floor(masked) == MARGIN
     with pytest.raises(Inconclusive, match="no A/A pair"):

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from aeadlab import paths
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.evaluation import evaluate_all
 from aeadlab.verdicts.findings import Findings
-from aeadlab.verdicts.pages import END, START, fill, write_findings
+from aeadlab.verdicts.pages import END, START, default_pages, fill, write_findings
 from aeadlab.verdicts.text import as_markdown
 
 
@@ -57,3 +58,31 @@ def test_every_document_has_a_section_with_its_claims(findings: Findings) -> Non
     assert names == [*dict.fromkeys(claim.document for claim in claims_of()), "Records"]
     for name, section in zip(names[:-1], sections, strict=False):
         assert section.count("\n| ") == 2 + len(claims_of(name))
+
+
+def test_only_a_page_that_changes_is_written(
+    findings: Findings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, current = tmp_path / "old.md", tmp_path / "current.md"
+    old.write_text(f"{START}{END}")
+    current.write_text(fill(f"{START}{END}", findings))
+    current.chmod(0o444)
+    written: list[Path] = []
+    write_text = Path.write_text
+    monkeypatch.setattr(Path, "write_text", lambda path, *given: written.append(path) or write_text(path, *given))
+    write_findings([old, current], lambda: findings)
+    assert written == [old]
+    assert old.read_text() == current.read_text()
+    written.clear()
+    write_findings([old, current], lambda: findings)
+    assert written == []
+
+
+def test_pages_of_a_checkout_hold_the_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "checkout", lambda: tmp_path)
+    assert default_pages() == (tmp_path / "docs/FINDINGS.md", tmp_path / "README.md")
+    monkeypatch.setattr(paths, "checkout", lambda: None)
+    with pytest.raises(ArgumentError, match="not installed from a checkout: name the file to write"):
+        default_pages()
+    with pytest.raises(ArgumentError, match=r"none\.md cannot be read \(No such file or directory\)"):
+        write_findings([tmp_path / "none.md"], lambda: pytest.fail("the claims were evaluated"))
