@@ -167,14 +167,27 @@ class Tracer:
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Attribute lines and CPU time, also of child processes, to the test, and end it when it takes too long."""
         self.coverage.switch_context(item.nodeid)
-        signal.signal(signal.SIGPROF, lambda *_: pytest.skip("it takes too long"))
+        is_late = False
+
+        def end(*_: object) -> None:
+            nonlocal is_late
+            is_late = True
+            pytest.skip("it takes too long")
+
+        signal.signal(signal.SIGPROF, end)
+        limit = self.longest if isfinite(self.longest) else 0.0
         start = sum(os.times()[:4])
-        signal.setitimer(signal.ITIMER_PROF, self.longest if isfinite(self.longest) else 0.0)
+        signal.setitimer(signal.ITIMER_PROF, limit, limit)
         try:
             return (yield)
+        except Exception:
+            if is_late:
+                # A callback that ends is an error of another kind.
+                pytest.skip("it takes too long")
+            raise
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
-            self.seconds[item.nodeid] = sum(os.times()[:4]) - start
+            self.seconds[item.nodeid] = inf if is_late else sum(os.times()[:4]) - start
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
