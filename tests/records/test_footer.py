@@ -1,19 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
 from aeadlab.errors import RecordError
-from aeadlab.records import footer
-from aeadlab.records.footer import _pages, read_footer
-from aeadlab.records.reading import load_record
-from tests.fixtures.journals import sample, stored
+from aeadlab.records import footer, stored_provenance
+from aeadlab.records.footer import _pages, _place, read_footer
+from aeadlab.records.reading import METADATA_KEY, load_record
+from aeadlab.records.storing import digests_of
+from tests.fixtures.journals import rewritten, sample, stored
 
 
 def varint(number: int) -> bytes:
-    number, octets = number << 1, bytearray()
+    number, octets = number << 1 ^ number >> 63, bytearray()
     while number > 127:
         octets.append(number & 127 | 128)
         number >>= 7
@@ -40,9 +42,20 @@ def test_returns_uncompressed_size_and_number_of_values_of_each_page() -> None:
         page(0, 100, b"12345", 7, encoding=5),
         page(0, 100, b"12345", 7) + b"\x15",
         page(0, 100, b"12345", 7).replace(b"\x15\x0a", b"\x15\x0b"),
+        page(0, -1, b"12345", 7),
+        page(0, 100, b"12345", -1),
         b"\0" * 9,
     ],
-    ids=["truncated", "of an index", "of another encoding", "with more behind it", "of negative size", "empty"],
+    ids=[
+        "truncated",
+        "of an index",
+        "of another encoding",
+        "with more behind it",
+        "of negative size",
+        "of negative length",
+        "of negative count",
+        "empty",
+    ],
 )
 def test_damaged_pages_are_errors(content: bytes) -> None:
     with pytest.raises(ValueError):
@@ -76,3 +89,62 @@ def test_a_page_that_states_two_gibibytes_is_rejected_before_it_is_unpacked(
     monkeypatch.setattr(pq, "ParquetFile", None)
     with pytest.raises(RecordError, match="has more than 134217728 bytes"):
         load_record(path)
+
+
+def test_a_record_may_have_no_rows(tmp_path: Path) -> None:
+    """A file without row groups; pyarrow writes no pages for a row group without rows, which is rejected."""
+    path = stored(tmp_path, sample(0))
+    table, metadata = pq.read_table(path).slice(0, 0), pq.read_metadata(path).metadata
+    text = stored_provenance.unpack(metadata[METADATA_KEY])
+    with pq.ParquetWriter(path, table.schema, write_statistics=False, store_schema=False) as writer:
+        writer.add_key_value_metadata({**metadata, **digests_of(table, text)})
+    assert read_footer(path.read_bytes()).rows == 0
+    with pytest.raises(RecordError, match="is not inside the file"):
+        load_record(rewritten(path, table, text))
+
+
+def test_a_footer_ends_before_its_size() -> None:
+    for octets in (b"\x18\x7f", b"\x15\x02", b"\x18\x08", b"\x19\xf5\x7f", b"\x00\x00"):
+        content = b"PAR1" + octets + len(octets).to_bytes(4, "little") + b"PAR1"
+        with pytest.raises(ValueError):
+            read_footer(content)
+
+
+@pytest.fixture
+def chunk(tmp_path: Path) -> tuple[dict[int, Any], str, int, int, int]:
+    """Return the arguments of `_place` for the times of a record with 20 rows."""
+    path = stored(tmp_path, *(sample(index % 4, round) for round in range(5) for index in range(4)))
+    found = read_footer(path.read_bytes())
+    index = found.columns.index("wall_ns")
+    return found._groups[0][1][index][3], "wall_ns", found._levels[index], 20, found._start
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {1: 1}, {1: 3}, {3: [b"a"]}, {3: [b"z"]}, {3: []}, {3: [b"wall_ns"] * 2}, {4: 2}, {5: 19}, {5: 21}, {2: [0, 4]},
+        {2: [5]}, {7: -1}, {7: 1 << 40}, {9: 3}, {9: 1 << 40}, {11: 3}, {16: {2: [1]}}, {16: {3: [1]}}, {16: {3: [20]}},
+        {16: {3: [0, 0, 0]}}, {16: {3: [-1, 20]}}, {16: {3: [0, 21]}}, {16: {3: [0, b"x"]}}, {8: 1}, {5: b"20"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_column_that_contradicts_the_footer_is_rejected(chunk: Any, change: dict[int, Any]) -> None:
+    stored, *others = chunk
+    start, end = _place(stored, *others)
+    assert 4 <= start < end <= others[-1]
+    with pytest.raises(ValueError, match="wall_ns"):
+        _place(stored | change, *others)
+
+
+def test_a_column_may_end_where_the_footer_begins(chunk: Any) -> None:
+    stored, name, level, rows, end = chunk
+    whole = {key: value for key, value in stored.items() if key != 11} | {9: 4, 7: end - 4}
+    assert _place(whole, name, level, rows, end) == (4, end)
+    # A dictionary lies before the data.
+    assert _place(whole | {9: 9, 11: 5, 7: 6}, name, level, rows, end) == (5, 11)
+    for change in ({7: end - 3}, {9: 3}):
+        with pytest.raises(ValueError, match="is not inside the file"):
+            _place(whole | change, name, level, rows, end)
+    # Numbers of levels: none, or one for each level, each at most the number of rows.
+    for counts in ({}, {3: []}, {3: [0] * level + [rows]}, {1: 7}):
+        assert _place(whole | {16: counts}, name, level, rows, end) == (4, end)

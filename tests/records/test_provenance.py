@@ -59,7 +59,9 @@ def test_rejects_a_debug_build(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rejects_an_extension_older_than_its_sources(monkeypatch: pytest.MonkeyPatch, native: Path) -> None:
     monkeypatch.setattr(paths, "checkout", lambda: native.parent)
-    with pytest.raises(BuildError, match=rf"older than its sources \(.*now {sources_hash(native)[:8]}\): run `make"):
+    built = dict(_native.build_info())["sources"]
+    message = rf"older than its sources \({built[:8]}, now {sources_hash(native)[:8]}\): run `make build`"
+    with pytest.raises(BuildError, match=message):
         check_build()
 
 

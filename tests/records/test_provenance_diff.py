@@ -194,3 +194,11 @@ def test_versions_of_common_implementations_are_notes() -> None:
 def test_an_object_that_differs_names_its_keys() -> None:
     one, other = ({"cpu_affinity": {"a": 1, "b": state, "c": 3}} for state in (2, 4))
     assert warnings(record(one), record(other)) == ["different machine settings: CPU affinity (b)"]
+
+
+def test_values_of_different_types_are_shown() -> None:
+    one, other = ({"cpu_affinity": value} for value in ({"a": 1}, "0 1 2 3 4 5 6"))
+    start = "different machine settings: CPU affinity"
+    assert warnings(record(one), record(other)) == [f"{start} {{'a': 1}} -> 0 1 2 3 4 5 6"]
+    assert warnings(record(other), record(one)) == [f"{start} 0 1 2 3 4 5 6 -> {{'a': 1}}"]
+    assert warnings(record(other), record({"cpu_affinity": 7})) == [f"{start} 0 1 2 3 4 5 6 -> 7"]

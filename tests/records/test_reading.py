@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from blake3 import blake3
 
 from aeadlab.bench.case import Case
+from aeadlab.dimensions import NAMES
 from aeadlab.errors import RecordError
 from aeadlab.records import reading
 from aeadlab.records.digest import PROVENANCE_KEY, SAMPLES_KEY
@@ -177,3 +181,18 @@ def test_rejects_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.parquet", tmp_path):
         with pytest.raises(RecordError, match=f"there is no record {path}"):
             load_record(path)
+
+
+def test_cases_are_separate_where_their_combinations_exceed_an_integer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """128 values of each column: the first one would be shifted out of 64 bits."""
+    monkeypatch.setattr(reading, "Case", SimpleNamespace(from_row=lambda _: None))
+    numbers = np.r_[np.arange(128), 0]
+    texts = {name: [str(number) for number in numbers] for name in ("library", "algorithm")}
+    names = [f"{number}/{number}" for number in numbers]
+    columns = {name: pa.array(numbers) for name in (*NAMES, "order")}
+    columns |= {name: pa.array(values) for name, values in (texts | {"implementation": names}).items()}
+    codes = dict.fromkeys(texts, numbers)
+    reading._check_cases(columns, codes | {"implementation": numbers})
+    columns["implementation"] = pa.array([*names[:-1], "other/0"])
+    with pytest.raises(ValueError, match="implementation 'other/0' has library '0'"):
+        reading._check_cases(columns, codes | {"implementation": np.r_[numbers[:-1], 128]})

@@ -78,7 +78,7 @@ def test_a_passed_report_keeps_ok() -> None:
 def test_cases_survive_a_round_trip() -> None:
     rows = parse(to_text(provenance()))["plan"]["cases"]
     assert tuple(map(Case.from_row, rows)) == CASES
-    assert "block_size" not in rows[0]
+    assert rows[0] == {"implementation": "openssl/aes-256-gcm", "op": "seal"}
 
 
 def test_provenance_survives_a_round_trip() -> None:
@@ -164,3 +164,13 @@ def test_unpacks_no_more_than_its_limit() -> None:
 
 def test_texts_are_printable() -> None:
     assert parse('{"refused": {"a\\u001b[2J": "b\\nc\\ud800"}}') == {"refused": {"a\ufffd[2J": "b c\ufffd"}}
+
+
+def test_only_long_objects_and_lists_have_several_lines() -> None:
+    assert to_text({"b": [1, {"c": None}], "a": "x"}) == '{"a":"x","b":[1,{"c":null}]}'
+    long = "x" * 600
+    assert to_text({"b": long, "a": [1, 2]}) == f'{{\n "a":[1,2],\n "b":"{long}"\n}}'
+    half = "y" * 300
+    assert to_text({"a": [half, half]}) == f'{{\n "a":[\n  "{half}",\n  "{half}"\n ]\n}}'
+    fits = "z" * (500 - len('{"a":""}'))
+    assert "\n" not in to_text({"a": fits}) and "\n" in to_text({"a": f"{fits}z"})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from aeadlab.records.reading import load_record
-from aeadlab.verdicts.sources import Source, _lengths
+from aeadlab.records.reading import load_record, provenance_of
+from aeadlab.verdicts.sources import Source, _is_smoke, _lengths
 from tests.conftest import WriteRecord
+from tests.fixtures.journals import rewritten
 
 
 @pytest.mark.parametrize(
@@ -48,3 +51,12 @@ def test_unknown_facts_are_stated(write_record: WriteRecord) -> None:
     source = Source.from_record(record)
     assert source.about.endswith(", unknown machine, unknown logical cores")
     assert (source.record, source.cpu, source.evidence.cores) == (record.name, "", None)
+
+
+@pytest.mark.parametrize(("profile", "is_smoke"), [("smoke", True), ("smoke*", True), ("tiny", False)])
+def test_records_of_profile_smoke_are_recognised(write_record: WriteRecord, profile: str, is_smoke: bool) -> None:
+    path = write_record()
+    plan = provenance_of(path)["plan"]
+    plan["profile"]["name"] = profile
+    changed = json.dumps(provenance_of(path) | {"plan": plan}).encode()
+    assert _is_smoke(rewritten(path, text=changed)) == is_smoke
