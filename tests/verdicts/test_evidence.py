@@ -413,3 +413,13 @@ def test_facts_that_a_record_lacks_are_unknown(write_record: Callable[..., Path]
     run = Evidence.from_record(record)
     assert (run.profile, run.cores, run.flags, run.refused) == ("unknown", None, {}, {})
     assert run.samples.empty and Evidence.empty().unsuitable == "" and Evidence.empty().study == ""
+
+
+def test_a_spread_is_not_negative() -> None:
+    few = evidence(case([1.0, 1.1, 1.3, 1.0, 1.2], process=0))
+    estimate = few.spread(few.find(NAMES[0])[0])(0.95)
+    assert (estimate.low, estimate.high, estimate.unit) == (0.0, np.inf, "within one process, 5 rounds")
+    # The t interval of three processes with very different deviations begins below 0.
+    unlike = evidence(case([1.0, 1.0, 1.0, 1.0, 0.1, 3.0], process=np.repeat([0, 1, 2], 2)))
+    estimate = unlike.spread(unlike.find(NAMES[0])[0])(0.95)
+    assert estimate.low == 0.0 < estimate.high < np.inf
