@@ -328,7 +328,8 @@ def examine(folder: str, sample: int | None, seed: int, longest: float) -> tuple
     """Print the result for each module of a folder and each survivor; return the numbers of killed and of all."""
     rng = random.Random(seed)
     everything = [m for path in sorted((ROOT / "aeadlab" / folder).rglob("*.py")) for m in mutants_of(path, rng)]
-    chosen = sorted(rng.sample(everything, sample)) if sample and sample < len(everything) else everything
+    # In random order, so that a run that is interrupted is a sample too.
+    chosen = rng.sample(everything, sample) if sample and sample < len(everything) else everything
     print(f"{folder}: {len(chosen)} of {len(everything)} places", flush=True)
     traces = trace(folder, longest)
     for module in PRELOADED:
@@ -346,7 +347,7 @@ def examine(folder: str, sample: int | None, seed: int, longest: float) -> tuple
         results[mutant.module].append(not survives)
         if survives:
             print(f"survived: {mutant}", flush=True)
-    for module, ended in results.items():
+    for module, ended in sorted(results.items()):
         print(f"{module:40} {sum(ended):4} killed {len(ended) - sum(ended):4} survived")
     return sum(map(sum, results.values())), len(chosen)
 
