@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="latest",
         metavar="RECORD",
-        help="a path, latest (default), previous or a git revision",
+        help="a path, latest (default: the newest that has something to rank), previous or a git revision",
     )
     add(parser, "--study", help="study of the record (default: that of the newest record, any for a revision)")
     parser.add_argument(

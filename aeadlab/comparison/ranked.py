@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -17,8 +18,10 @@ from aeadlab.comparison.results import Ranked
 from aeadlab.comparison.sides import Side, find_side
 from aeadlab.display.nearest import hint
 from aeadlab.display.units import count_noun
-from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
 from aeadlab.records import provenance_diff
+from aeadlab.records.lookup import stored_records
+from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.stats.noise_floor import noise_widths
 from aeadlab.stats.processes import FEWEST, Floats
@@ -58,8 +61,8 @@ def rank(
     record
         A path, ``latest``, ``previous``, a git revision, or a loaded record.
     study
-        The study of the record, unless this is given by its path. None means the study of the newest record, and any
-        study for a revision.
+        The study of the record, unless this is given by its path. None means any study for a revision, and otherwise
+        the study of the newest record; ``latest`` is then the newest record that has something to rank.
     by
         Case columns; each combination of their values is a group with its own ranking. Hashes that are not
         cryptographic have the kind `CHECKSUM`.
@@ -84,12 +87,38 @@ def rank(
     aeadlab.errors.ArgumentError
         If a named implementation was not verified, or no group has a ranking.
     """
-    side = find_side(record, study)
-    samples = side.record.samples
     for column in by:
         if column not in _GROUP_COLUMNS:
             listed = f"choose from {', '.join(_GROUP_COLUMNS)}"
             raise UnknownNameError(f"{column!r} is not a column to group by: {hint(column, _GROUP_COLUMNS, listed)}")
+    first = find_side(record, study)
+    try:
+        return _rank(first, by, implementations, reference)
+    except _NothingToRankError:
+        if record != "latest" or study is not None:
+            raise
+        for side in _older(first):
+            with suppress(_NothingToRankError, UnknownNameError):
+                return _rank(side, by, implementations, reference)
+        raise
+
+
+class _NothingToRankError(ArgumentError):
+    """Raised where no group of a record has a ranking."""
+
+
+def _older(newest: Side) -> Iterator[Side]:
+    """Yield the records of all studies before `newest`, the newest first, without those that cannot be read."""
+    paths = stored_records()
+    names = [path.name for path in paths]
+    for path in reversed(paths[: names.index(newest.record.name)]):
+        with suppress(RecordError):
+            record = load_record(path)
+            yield Side(record, f"the latest with something to rank, since {newest.record.name} has nothing")
+
+
+def _rank(side: Side, by: Sequence[str], implementations: Sequence[str] | None, reference: str | None) -> Ranked:
+    samples = side.record.samples
     chosen = _select(side.record, implementations, reference)
     selected = samples[(samples["replica"] == 0) & samples["implementation"].isin(chosen)]
     if "kind" in by:
@@ -120,7 +149,7 @@ def rank(
         reasons = "; ".join(
             f"{' '.join(str(g[c]) for c in by) or 'all'} ({g['implementations']}): {g['why']}" for g in groups
         )
-        raise ArgumentError(f"{side.record.name} has nothing to rank: {reasons or 'no implementation is selected'}")
+        raise _NothingToRankError(f"{side.record.name} has nothing to rank: {reasons or 'no implementation is selected'}")
     return Ranked(
         pd.concat(tables, ignore_index=True)[[*by, *_COLUMNS]],
         by=tuple(by),

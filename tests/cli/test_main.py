@@ -113,7 +113,7 @@ def test_verbs_have_help_in_80_columns(capsys: pytest.CaptureFixture[str], monke
         ("list",),
         ("studies",),
         ("claims",),
-        ("rank", "--study", "baselines"),
+        ("rank",),
         ("doctor",),
         ("compare", "openssl/aes-256-gcm", "ring/aes-256-gcm"),
     ],

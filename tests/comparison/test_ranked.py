@@ -97,3 +97,23 @@ def test_too_few_processes_are_a_warning(write_record: WriteRecord) -> None:
     assert any(warning.startswith("intervals are unknown and places equal with 1 process:") for warning in few.warnings)
     more = rank(write_record("20260107T000000Z", processes=6))
     assert not any("intervals are unknown" in warning for warning in more.warnings)
+
+
+def test_the_default_is_the_newest_record_that_has_something_to_rank(write_record: WriteRecord) -> None:
+    write_record("20260103T000000Z", study="older")
+    rankable = write_record("20260104T000000Z", study="rankable")
+    broken = write_record("20260105T000000Z", study="broken")
+    broken.write_bytes(b"no Parquet")
+    newest = write_record("20260106T000000Z", study="newest", names=("baseline/memcpy", OPENSSL))
+    result = rank()
+    assert set(result.table["implementation"]) == {OPENSSL, RING}
+    why = f"the latest with something to rank, since {newest.name} has nothing"
+    assert result.record.startswith(f"{rankable.name} ({why})")
+    for words in ({"study": "newest"}, {"record": newest}):
+        with pytest.raises(ArgumentError, match=f"{newest.name} has nothing to rank"):
+            rank(**words)  # type: ignore[arg-type]
+    for path in (rankable, rankable.with_name("older-20260103T000000Z")):
+        for file in path.parent.glob(f"{path.stem}*"):
+            file.unlink()
+    with pytest.raises(ArgumentError, match=f"{newest.name} has nothing to rank"):
+        rank()
