@@ -6,7 +6,7 @@
 use crate::export::{Cipher, Outcome};
 use inout::InOutBuf;
 
-/// Bytes that one step loads before it stores them.
+/// Bytes of one step, whose loop is unrolled.
 const STEP: usize = 256;
 
 /// Vector instructions of a copy.
@@ -90,10 +90,11 @@ mod x86 {
                     // SAFETY: a step lies in both buffers, and streamed vectors are aligned by the caller's promise.
                     unsafe {
                         let (from, to) = (input.add(start).cast::<$vector>(), output.add(start).cast::<$vector>());
-                        let loaded: [$vector; VECTORS] = std::array::from_fn(|i| $load(from.add(i).cast()));
-                        // Without this the compiler replaces the loop with a call of memcpy.
-                        asm!("", options(nostack, preserves_flags));
-                        for (i, vector) in loaded.into_iter().enumerate() {
+                        for i in 0..VECTORS {
+                            // One vector at a time, because an array of them would be copied on the stack first.
+                            let vector = $load(from.add(i).cast());
+                            // Without this the compiler replaces the loop with a call of memcpy.
+                            asm!("", options(nostack, preserves_flags));
                             if STREAM { $stream(to.add(i).cast(), vector) } else { $store(to.add(i).cast(), vector) }
                         }
                     }
