@@ -23,6 +23,7 @@ from aeadlab.host.doctor import Finding
 from aeadlab.records.record import Record
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.roofline import shares_of_memcpy
 from aeadlab.stats.selection import usable
 from aeadlab.studies import Study, find_study
 
@@ -118,12 +119,14 @@ class Analysis:
     def cases(self) -> pd.DataFrame:
         """One row for each case with samples: `stats.summary`, ``limit``, ``share``, ``share_low``, ``share_high``.
 
+        The shares of memcpy are in the columns of `aeadlab.stats.roofline.shares_of_memcpy`.
         The index is the argument of `samples_of` and `flags_of`.
         """
         table = stats.summary(self.record.samples)
         shares = stats.roofline_share(self.record.samples)[[*_CASE, "limit", "share", "low", "high"]]
         shares = shares.rename(columns={"low": "share_low", "high": "share_high"})
-        return table.merge(shares, on=_CASE, how="left")
+        table = table.merge(shares, on=_CASE, how="left")
+        return table.merge(shares_of_memcpy(self.record.samples), on=_CASE, how="left")
 
     def samples_of(self, case: int) -> pd.DataFrame:
         """Return the counted samples of a row of `cases`."""

@@ -19,7 +19,7 @@ from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.records.record import Record
 from aeadlab.stats.ablation import mask_ratios
 from aeadlab.stats.medians import medians
-from aeadlab.stats.roofline import MEMCPY
+from aeadlab.stats.roofline import COPIES, COPY, COPY_STREAM, LIMITS, XOR
 from aeadlab.stats.selection import CASE_COLUMNS, is_baseline, usable
 from aeadlab.stats.text import case_lines, number
 from aeadlab.studies.claims import claims_of
@@ -32,12 +32,13 @@ MAX_LINES: Final = 25
 
 _OPS: Final = list(dict.fromkeys(op for ops in OPS.values() for op in ops))
 _SPLIT_ON: Final = ["implementation", "op", "bytes", "threads", "model", "placement", "aad_bytes", "cache", "mask"]
+_LIMIT_HEADING: Final = "% limit"
 _MAX_SPLITS: Final = 2
 """Largest number of block sizes that are columns; more are rows."""
 
 
 def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
-    """Return a table of at most `lines` lines: speed, share of memcpy, overhead of splitting and published speed.
+    """Return a table of at most `lines` lines: speed, shares of limits, overhead of splitting and published speed.
 
     Where there are more cases, it has the fastest of each group of conditions, and further ones with a published speed.
     """
@@ -58,6 +59,7 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
     published = {name: column for name in documents if any(column := counterparts(name, cases))}
     notes = {_split_heading(splits[0]): _split_note(splits)} if splits else {}
     notes |= {name: _published_note(name, column) for name, column in published.items()}
+    notes[_LIMIT_HEADING] = _limit_note(cases)
     # Two lines are those of the headings and of the number of further cases.
     room = lines - 2 - _height([shared(cases), *notes.values()])
     chosen = _choose(cases, columns, published, _unprotected(record), room)
@@ -69,6 +71,7 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
         numbers.pop("time" if "time" in numbers else next(reversed(numbers)))
     hidden = len(cases) - len(shown) + left_out
     more = f"and {count_noun(hidden, 'more case')} in the report" if hidden else ""
+    notes[_LIMIT_HEADING] = _limit_note(shown)
     notes = {heading: note for heading, note in notes.items() if heading in numbers}
     texts = [fill(shared(shown.drop(columns=columns))), *rows, more, *map(fill, notes.values())]
     return "\n".join(filter(None, texts)).splitlines()
@@ -138,7 +141,7 @@ def _choose(
 
     These are the fastest case of each group, then those with a published number, then the next fastest of each group.
     Groups are the cases that agree in `columns`, without the last of these where there are more groups than rows.
-    Baselines are last, except for memcpy where it has one case.
+    Baselines are last, except for copies that have one case each.
     """
     last = cases["implementation"].isin(unprotected) | _is_baseline(cases)
     by = list(columns)
@@ -147,8 +150,8 @@ def _choose(
     has_number = [any(numbers) for numbers in zip(*published.values(), strict=True)] or [False] * len(cases)
     ranked = cases.assign(last=last, has_number=has_number).sort_values("gib_per_s", ascending=False, kind="stable")
     place = ranked.groupby([*by, "last"], observed=True, sort=False).cumcount()
-    memcpy = ranked["implementation"].eq(MEMCPY)
-    ranked["last"] &= ~memcpy | (memcpy.sum() > 1)
+    copies = ranked["implementation"].astype(object).where(ranked["implementation"].isin(COPIES))
+    ranked["last"] &= copies.groupby(copies).transform("size").ne(1)
     ranked = ranked.assign(place=place, behind=place.gt(0) & ~ranked["has_number"])
     return sorted(ranked.sort_values(["last", "behind", "place"], kind="stable").index[:room])
 
@@ -161,8 +164,9 @@ def _numbers(
 ) -> dict[str, list[str]]:
     """Return the columns of numbers as text by heading, the less important ones last."""
     numbers = {"GiB/s": list(map(number, cases["gib_per_s"]))}
-    if cases["share"].notna().any():
-        numbers["% memcpy"] = [_or_dash(share, significant(100 * share)) for share in cases["share"]]
+    of_memcpy = {"% memcpy": _percents(cases["share"])} if cases["share"].notna().any() else {}
+    has_limit = bool(_limit_note(cases))
+    numbers |= {_LIMIT_HEADING: _percents(cases["share_of_limit"])} if has_limit else of_memcpy
     if cases["mask"].ne("").any():
         numbers["of unmasked"] = _of_unmasked(cases, samples)
     for size in splits:
@@ -171,7 +175,7 @@ def _numbers(
     for document, column in published.items():
         if any(column):
             numbers[document] = ["-" if found is None else significant(found.speed) for found in column]
-    return numbers | {"time": [duration(seconds)[0] for seconds in cases["seconds"]]}
+    return numbers | (of_memcpy if has_limit else {}) | {"time": [duration(seconds)[0] for seconds in cases["seconds"]]}
 
 
 def _of_unmasked(cases: DataFrame, samples: DataFrame) -> list[str]:
@@ -179,6 +183,21 @@ def _of_unmasked(cases: DataFrame, samples: DataFrame) -> list[str]:
     on = [column for column in CASE_COLUMNS if column in cases.columns]
     ratios = cases[on].merge(mask_ratios(samples)[[*on, "ratio"]].drop_duplicates(on), "left", on)
     return list(map(number, ratios["ratio"]))
+
+
+def _percents(shares: Series[float]) -> list[str]:
+    return [_or_dash(share, significant(100 * share)) for share in shares]
+
+
+def _limit_note(cases: DataFrame) -> str:
+    """Return which limits the shares are of; ``""`` if these are memcpy and, in place, XOR."""
+    limits = cases["limit"].dropna().unique()
+    if {*limits} <= {*LIMITS.values()}:
+        return ""
+    streaming = ", ".join(sorted(set(cases.loc[cases["limit"] == COPY_STREAM, "implementation"])))
+    stores = {COPY: " (ordinary stores)", COPY_STREAM: f" (streaming stores, for {streaming})", XOR: " (in place)"}
+    words = [name.removeprefix("baseline/") + stores.get(name, "") for name in limits]
+    return f"{_LIMIT_HEADING}: of the speed of {' or '.join(words)}"
 
 
 def _or_dash(value: float, text: str) -> str:

@@ -21,13 +21,20 @@ from aeadlab.display.markup import (
 from aeadlab.display.units import DASH, count_noun, duration, interval, percent, signed_percent, significant, size_name
 from aeadlab.reporting.analysis import MAX_CASES, Analysis
 from aeadlab.stats import OUTLIER_CLASSES, Modes
+from aeadlab.stats.roofline import COPY, COPY_STREAM, LIMITS, MEMCPY, XOR
 
 _SIZES = ("bytes", "block_size")
 _NUMBERS = (*_SIZES, "threads")
 _MAX_REASONS = 200
+_LIMITS = {
+    MEMCPY: "baseline/memcpy",
+    COPY: "baseline/copy, which writes with ordinary stores as libraries do",
+    COPY_STREAM: "baseline/copy-stream for implementations that use streaming stores",
+    XOR: "baseline/xor for cases in place",
+}
 _LEGEND = (
     "Medians with 95 % intervals below them. GiB/s is 2^30 bytes of payload per second; cycles are those of "
-    "the time-stamp counter. The limit is the speed of baseline/memcpy, or of baseline/xor for cases in place, with "
+    "the time-stamp counter. The limit is the speed of {limits}, with "
     "the same size and thread count in the same rounds; if several engines were measured, the fastest is used. A "
     "digest writes no output and can exceed the limit. Outliers, by Tukey's fences, are included in all numbers."
 )
@@ -40,7 +47,8 @@ def cases(analysis: Analysis) -> Html:
         return paragraph("No case has a counted sample.")
     varying = [name for name in CONDITIONS if rows[name].nunique() > 1]
     common = in_words(rows.iloc[0], [name for name in CONDITIONS if name not in varying])
-    parts: list[Content] = [paragraph(f"Conditions of all cases: {common}.") if common else None, paragraph(_LEGEND)]
+    parts: list[Content] = [paragraph(f"Conditions of all cases: {common}.") if common else None]
+    parts.append(paragraph(_legend(analysis)))
     if analysis.common_flags:
         parts.append(paragraph(f"Flags of all samples: {', '.join(analysis.common_flags)}."))
     listed = sum(map(len, analysis.listed.values()))
@@ -51,14 +59,23 @@ def cases(analysis: Analysis) -> Html:
                 f", the fastest of each kind, since a page is limited to {MAX_CASES:,}; the record has all of them.",
             )
         )
-    headings = ["implementation", *(HEADINGS[name] for name in varying), *_COLUMNS]
+    columns = {**_COLUMNS}
+    if {*rows["limit"].dropna()} <= {*LIMITS.values()}:
+        del columns["of memcpy"]
+    headings = ["implementation", *(HEADINGS[name] for name in varying), *columns]
     for kind, group in analysis.listed.items():
         cells = [
-            [*_names(row, varying), *(column(row, analysis, int(case)) for column in _COLUMNS.values())]
+            [*_names(row, varying), *(column(row, analysis, int(case)) for column in columns.values())]
             for case, row in zip(group.index, group.to_dict("records"), strict=True)
         ]
         parts += [element("h3", kind, f" ({count_noun(len(group), 'case')})"), table(headings, cells)]
     return join(parts)
+
+
+def _legend(analysis: Analysis) -> str:
+    """Return the meaning of the numbers, with the limits that cases of this record have."""
+    used = {*analysis.cases["limit"].dropna()}
+    return _LEGEND.format(limits=" or ".join(text for name, text in _LIMITS.items() if name in used) or _LIMITS[MEMCPY])
 
 
 def not_timed(analysis: Analysis) -> Html:
@@ -107,7 +124,15 @@ def _cycles(row: Mapping[Any, Any], analysis: Analysis, case: int) -> Cell:
 
 
 def _share(row: Mapping[Any, Any], analysis: Analysis, case: int) -> Cell:
-    return Cell(percent(row["share"]), interval(100 * row["share_low"], 100 * row["share_high"]), row["share"])
+    return _percent(row, "share")
+
+
+def _share_of_memcpy(row: Mapping[Any, Any], analysis: Analysis, case: int) -> Cell:
+    return _percent(row, "share_of_memcpy")
+
+
+def _percent(row: Mapping[Any, Any], name: str) -> Cell:
+    return Cell(percent(row[name]), interval(100 * row[f"{name}_low"], 100 * row[f"{name}_high"]), row[name])
 
 
 def _outliers(row: Mapping[Any, Any], analysis: Analysis, case: int) -> Cell:
@@ -148,6 +173,7 @@ _COLUMNS = {
     "GiB/s": _speed,
     "cycles/byte": _cycles,
     "of the limit": _share,
+    "of memcpy": _share_of_memcpy,
     "outliers": _outliers,
     "n": _count,
     "flagged": _flags,

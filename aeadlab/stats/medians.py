@@ -10,7 +10,7 @@ from pandas import DataFrame
 from aeadlab.display.conditions import CONDITIONS, varied
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.groups import Groups
-from aeadlab.stats.roofline import LIMITS, roofline_share
+from aeadlab.stats.roofline import LIMIT_SHARES, LIMITING, MEMCPY_SHARES, limit_shares
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from aeadlab.stats.summary import summary
 
@@ -23,8 +23,9 @@ _ORDER = {
 """Sort positions of values that are not sorted alphabetically."""
 
 _CASE = list(CASE_COLUMNS)
-_QUANTITIES = ("gib_per_s", "seconds", "cycles_per_byte", "share")
-_NUMBERS = [f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low", "_high")]
+_QUANTITIES = ("gib_per_s", "seconds", "cycles_per_byte")
+_SHARES = ("share", "share_low", "share_high")
+_NUMBERS = [*(f"{quantity}{end}" for quantity in _QUANTITIES for end in ("", "_low", "_high")), *_SHARES, *LIMIT_SHARES]
 
 
 def medians(samples: DataFrame) -> DataFrame:
@@ -48,17 +49,23 @@ def medians(samples: DataFrame) -> DataFrame:
             of the time-stamp counter; NaN for empty messages
         share, share_low, share_high
             of the speed of memcpy (in place: of xor) with the same size, threads and cache state; NaN for this
-            limit itself, and where it was not measured
+            itself, and where it was not measured
+        limit
+            implementation whose speed is the memory limit of the case, see `aeadlab.stats.roofline.roofline_share`;
+            NaN for limits themselves
+        share_of_limit, share_of_limit_low, share_of_limit_high
+            of the speed of this limit
     """
     table = summary(samples, _CASE)
     table = table[table["replica"] == 0]
     if table.empty:
         raise ArgumentError("no case has a counted sample: measure again")
     table = table.rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
-    shares = roofline_share(samples).rename(columns={"low": "share_low", "high": "share_high"})
-    table = table.merge(shares[[*_CASE, "share", "share_low", "share_high"]], on=_CASE, how="left")
+    table = table.merge(limit_shares(samples), on=_CASE, how="left")
+    for share, of_memcpy, of_limit in zip(_SHARES, MEMCPY_SHARES, LIMIT_SHARES[1:], strict=True):
+        table[share] = table[of_memcpy].where(table["placement"] == "separate", table[of_limit])
     table = table.drop(columns="cycles_per_byte").merge(_cycles(samples), on=_CASE, how="left")
-    limit = table["implementation"].isin(list(LIMITS.values()))
+    limit = table["implementation"].isin(LIMITING)
     by = [*varied(table), "_limit", "seconds"]
     ordered = table.assign(_limit=limit).sort_values(by, kind="stable", key=lambda values: values.map(_place))
     return ordered[["implementation", *CONDITIONS, "n", *_NUMBERS]].reset_index(drop=True)

@@ -2,66 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from aeadlab.dimensions import DIMENSIONS
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 
-LIMITS: Mapping[str, str] = MappingProxyType({"separate": "baseline/memcpy", "in-place": "baseline/xor"})
-"""By placement: the implementation whose speed is the memory limit."""
+MEMCPY, COPY, COPY_STREAM = COPIES = ("baseline/memcpy", "baseline/copy", "baseline/copy-stream")
+"""Copies from one buffer to another: as the C library chooses, with ordinary stores, with streaming stores."""
 
-MEMCPY: Final = LIMITS["separate"]
+XOR: Final = "baseline/xor"
+
+LIMITING: Final = frozenset({*COPIES, XOR})
+"""The implementations that can be the limit of others."""
+
+LIMITS: Mapping[str, str] = MappingProxyType({"separate": MEMCPY, "in-place": XOR})
+"""By placement: the limit where nothing else was measured, which every record has."""
+
+STREAMING: Final = frozenset({"aeadlab/aes-128-gcm", "aeadlab/aes-192-gcm", "aeadlab/aes-256-gcm"})
+"""Implementations that use streaming stores for messages beyond the last-level cache."""
 
 LIMIT_COLUMNS: Final = [dimension.name for dimension in DIMENSIONS if dimension.changes_limit]
 """Columns in which a case and its limit agree."""
 
+LIMIT_SHARES: Final = ("limit", *(f"share_of_limit{end}" for end in ("", "_low", "_high")))
+MEMCPY_SHARES: Final = tuple(f"share_of_memcpy{end}" for end in ("", "_low", "_high"))
+"""Columns of `limit_shares` beside those of the case."""
 
-def limit_rows(samples: pd.DataFrame) -> pd.DataFrame:
+_Groups: TypeAlias = Sequence[Collection[str]]
+
+ORDINARY_STORES: Final[_Groups] = ((COPY,), (MEMCPY,))
+"""The limit of ciphers with ordinary stores: the copy that writes as they do; memcpy where this was not measured."""
+
+_HOLDING: Final[Mapping[str, _Groups]] = {
+    "ordinary": ORDINARY_STORES,
+    # In the cache ordinary stores are faster, and such implementations use them there.
+    "streaming": ((COPY_STREAM, COPY), (MEMCPY,)),
+    "in-place": ((XOR,),),
+}
+"""The limit of a case, by the stores that it can use."""
+
+_OF_MEMCPY: Final[Mapping[str, _Groups]] = dict.fromkeys(("ordinary", "streaming"), ((MEMCPY,),))
+
+
+def limit_rows(samples: pd.DataFrame, names: _Groups) -> pd.DataFrame:
     """Return the counted samples of the limits: one case for each length, thread count, placement and cache.
 
     Of several such cases (engines, schedules, block sizes, replicas) the one with the smallest median time is taken.
+
+    Parameters
+    ----------
+    names
+        Groups of implementations. A group is used where none of those before it was measured.
 
     Returns
     -------
     pandas.DataFrame
         `selection.CASE_COLUMNS`, ``process``, ``round`` and ``seconds``.
     """
+    return _fastest(usable(samples, [*CASE_COLUMNS, "process", "round", "seconds"]), names)
+
+
+def _fastest(rows: pd.DataFrame, names: _Groups) -> pd.DataFrame:
     by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "process", "round", "seconds"])
-    rows = rows[_is_limit(rows)]
+    ranks = {name: rank for rank, group in enumerate(names) for name in group}
+    rows = rows[rows["implementation"].isin(list(ranks))]
     medians = rows.groupby(by, observed=True, dropna=False)["seconds"].median().reset_index()
-    fastest = medians.sort_values("seconds", kind="stable").drop_duplicates(LIMIT_COLUMNS)[by]
+    medians["rank"] = medians["implementation"].astype(object).map(ranks)
+    fastest = medians.sort_values(["rank", "seconds"], kind="stable").drop_duplicates(LIMIT_COLUMNS)[by]
     return rows.merge(fastest, on=by)
 
 
 def roofline_share(samples: pd.DataFrame) -> pd.DataFrame:
     """Return the share of the memory limit that each case reaches, paired by round.
 
-    The limit moves the same bytes with the same threads in the same placement with almost no computation:
-    ``baseline/memcpy`` from one buffer to another, ``baseline/xor`` in place, each at its fastest; see `limit_rows`.
+    The limit moves the same bytes with the same threads in the same placement with almost no computation, each at its
+    fastest; see `limit_rows`. From one buffer to another it is the copy with ordinary stores, and for implementations
+    that use streaming stores (`STREAMING`) the faster of the copies with ordinary and with streaming stores. Where
+    these were not measured it is ``baseline/memcpy``. In place it is ``baseline/xor``.
 
     Returns
     -------
     pandas.DataFrame
         One row per case other than the limits' own: `selection.CASE_COLUMNS`, ``limit`` (implementation that limits
-        this placement), ``pairs`` (rounds that hold both), ``share`` (1 is the limit's speed; values above 1 come
+        this case), ``pairs`` (rounds that hold both), ``share`` (1 is the limit's speed; values above 1 come
         from noise, or from a case that is not limited by memory), ``low`` and ``high``. A case without a limit has 0
         pairs and NaN.
     """
-    by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "process", "round", "seconds"])
-    table = relative_speed(rows[~_is_limit(rows)], limit_rows(samples), by, LIMIT_COLUMNS)
-    table.insert(len(by), "limit", table["placement"].astype(object).map(LIMITS))
-    return table.rename(columns={"ratio": "share"})
+    return _shares(samples, _HOLDING)
 
 
 def shares_of_memcpy(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.DataFrame:
-    """Return `roofline_share` of the cases with separate buffers, with the column names of figures' tables.
+    """Return the shares of memcpy's speed of the cases with separate buffers, with the names of figures' columns.
 
     Parameters
     ----------
@@ -73,13 +110,54 @@ def shares_of_memcpy(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) ->
     pandas.DataFrame
         `by`, ``share_of_memcpy``, ``share_of_memcpy_low`` and ``share_of_memcpy_high``; memcpy itself has no row.
     """
-    shares = roofline_share(samples)
-    names = {"share": "share_of_memcpy", "low": "share_of_memcpy_low", "high": "share_of_memcpy_high"}
-    return shares.loc[shares["limit"] == MEMCPY, [*by, *names]].rename(columns=names)
+    names = dict(zip(("share", "low", "high"), MEMCPY_SHARES, strict=True))
+    return _shares(samples[samples["placement"].ne("in-place")], _OF_MEMCPY)[[*by, *names]].rename(columns=names)
 
 
-def _is_limit(rows: pd.DataFrame) -> pd.Series[bool]:
-    is_limit = pd.Series(False, index=rows.index)
-    for placement, name in LIMITS.items():
-        is_limit |= rows["placement"].eq(placement) & rows["implementation"].eq(name)
-    return is_limit
+def limit_shares(samples: pd.DataFrame, by: Sequence[str] = CASE_COLUMNS) -> pd.DataFrame:
+    """Return the columns of `shares_of_memcpy` and, from `roofline_share`, ``limit`` and ``share_of_limit``.
+
+    Parameters
+    ----------
+    by
+        Columns that identify a case.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `by`, `MEMCPY_SHARES` and `LIMIT_SHARES`; a case that has only one of the shares has NaN in the other.
+    """
+    names = dict(zip(("limit", "share", "low", "high"), LIMIT_SHARES, strict=True))
+    of_limit = roofline_share(samples)[[*by, *names]].rename(columns=names)
+    return shares_of_memcpy(samples, by).merge(of_limit, on=list(by), how="outer")
+
+
+def ordinary_limit(implementations: Iterable[str]) -> str:
+    """Return the limit of ciphers with ordinary stores if these implementations were measured: a copy or memcpy."""
+    return COPY if COPY in set(implementations) else MEMCPY
+
+
+def limits_in_words(limits: Iterable[object]) -> str:
+    """Return the algorithms of the column ``limit``: ``copy``, ``copy or copy-stream``; ``memcpy`` without limits."""
+    names = dict.fromkeys(name.removeprefix("baseline/") for name in limits if isinstance(name, str))
+    return " or ".join(names) or MEMCPY.removeprefix("baseline/")
+
+
+def _shares(samples: pd.DataFrame, limits: Mapping[str, _Groups]) -> pd.DataFrame:
+    """Return the columns of `roofline_share` for these limits, by the stores that a case can use."""
+    by = list(CASE_COLUMNS)
+    rows = usable(samples, [*by, "process", "round", "seconds"])
+    in_place, streaming = rows["placement"].eq("in-place"), rows["implementation"].isin(list(STREAMING))
+    rows = rows.assign(stores=np.select([in_place, streaming], ["in-place", "streaming"], "ordinary"))
+    is_limit, references = pd.Series(False, index=rows.index), []
+    for stores, groups in limits.items():
+        placed = in_place == (stores == "in-place")
+        references.append(_fastest(rows[placed], groups).assign(stores=stores))
+        is_limit |= placed & rows["implementation"].isin([name for group in groups for name in group])
+    reference = pd.concat(references, ignore_index=True)
+    on = [*LIMIT_COLUMNS, "stores"]
+    table = relative_speed(rows[~is_limit], reference, [*by, "stores"], on)
+    found = reference[[*on, "implementation"]].drop_duplicates().rename(columns={"implementation": "limit"})
+    limit = table[on].merge(found.astype({"limit": object}), on=on, how="left")["limit"]
+    table.insert(len(by), "limit", limit.fillna(table["placement"].astype(object).map(LIMITS)))
+    return table.drop(columns="stores").rename(columns={"ratio": "share"})

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from aeadlab.stats import roofline_share
+from aeadlab.stats.roofline import limit_shares
 
 
 def test_each_placement_has_its_own_limit(make_case: Any, rng: np.random.Generator) -> None:
@@ -87,3 +88,69 @@ def test_accepts_categorical_columns(make_case: Any) -> None:
     samples = pd.concat([make_case([1.0] * 8), make_case([0.5] * 8, implementation="baseline/memcpy")])
     text = ["implementation", "placement"]
     assert roofline_share(samples.astype(dict.fromkeys(text, "category")))["share"].to_numpy() == pytest.approx([0.5])
+
+
+TIMES = {"baseline/memcpy": 5.0, "baseline/copy": 6.0, "baseline/copy-stream": 4.0, "baseline/xor": 6.0}
+OWN, LIBRARY = "aeadlab/aes-256-gcm", "openssl/aes-256-gcm"
+
+
+def with_copies(make_case: Any, times: dict[str, float], **more: Any) -> pd.DataFrame:
+    """Return samples of a library's and the lab's own cipher, which take 8 s, beside baselines with these times."""
+    times = {OWN: 8.0, LIBRARY: 8.0} | times
+    frames = [make_case([seconds] * 8, implementation=name, **more) for name, seconds in times.items()]
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("times", "limits"),
+    [
+        ({}, (("baseline/copy-stream", 0.5), ("baseline/copy", 0.75))),
+        # In the cache ordinary stores are the faster ones.
+        ({"baseline/copy-stream": 7.0}, (("baseline/copy", 0.75), ("baseline/copy", 0.75))),
+    ],
+)
+def test_the_limit_has_the_stores_of_the_case(make_case: Any, times: dict[str, float], limits: object) -> None:
+    table = roofline_share(with_copies(make_case, TIMES | times)).set_index("implementation")
+    assert [*table.index] == [OWN, "baseline/xor", LIBRARY], "the copies are limits"
+    found = [(table["limit"][name], round(table["share"][name], 6)) for name in (OWN, LIBRARY)]
+    assert tuple(found) == limits
+    assert table["limit"]["baseline/xor"] == "baseline/copy"
+    assert table["share"]["baseline/xor"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("missing", [("baseline/copy", "baseline/copy-stream"), ("baseline/copy",), TIMES])
+def test_memcpy_is_the_limit_where_no_copy_was_measured(make_case: Any, missing: tuple[str, ...]) -> None:
+    measured = {name: seconds for name, seconds in TIMES.items() if name not in missing}
+    table = roofline_share(with_copies(make_case, measured)).set_index("implementation")
+    streaming = "baseline/copy-stream" in measured
+    assert table["limit"].to_dict() == {
+        **dict.fromkeys(table.index, "baseline/memcpy"), OWN: f"baseline/{'copy-stream' if streaming else 'memcpy'}",
+    }  # fmt: skip
+    expected = [np.nan, np.nan] if not measured else [0.5 if streaming else 0.625, 0.625]
+    assert [table["share"][name] for name in (OWN, LIBRARY)] == pytest.approx(expected, nan_ok=True)
+
+
+def test_each_length_has_its_own_limit(make_case: Any) -> None:
+    samples = with_copies(make_case, TIMES, bytes=64)
+    failed = samples["implementation"].eq("baseline/copy") & samples["bytes"].eq(64)
+    samples.loc[failed, "status"] = "SIGSEGV"
+    both = pd.concat([samples, with_copies(make_case, TIMES, bytes=128)], ignore_index=True)
+    table = roofline_share(both).set_index(["implementation", "bytes"])
+    assert [table["limit"][LIBRARY, size] for size in (64, 128)] == ["baseline/memcpy", "baseline/copy"]
+    assert [table["share"][LIBRARY, size] for size in (64, 128)] == pytest.approx([0.625, 0.75])
+
+
+def test_the_share_of_memcpy_stays_beside_that_of_the_limit(make_case: Any) -> None:
+    samples = pd.concat([with_copies(make_case, TIMES), with_copies(make_case, TIMES, placement="in-place")])
+    table = limit_shares(samples).set_index(["placement", "implementation"])
+    separate = table.loc["separate"]
+    assert separate["share_of_memcpy"].to_dict() == pytest.approx({
+        OWN: 0.625, LIBRARY: 0.625, "baseline/xor": 5 / 6, "baseline/copy": 5 / 6, "baseline/copy-stream": 1.25,
+    })  # fmt: skip
+    assert separate["share_of_limit"][LIBRARY] == pytest.approx(0.75)
+    assert separate.loc[["baseline/copy", "baseline/copy-stream"], ["limit", "share_of_limit"]].isna().all(axis=None)
+    in_place = table.loc["in-place"]
+    assert in_place["share_of_memcpy"].isna().all()
+    assert in_place["limit"][LIBRARY] == "baseline/xor"
+    assert in_place["share_of_limit"][LIBRARY] == pytest.approx(0.75)
+    assert len(table) == len(limit_shares(samples).drop_duplicates(["placement", "implementation"]))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from aeadlab.display.conditions import in_words, varied
 from aeadlab.display.units import duration, percent, significant, size_name
 from aeadlab.errors import ArgumentError
-from aeadlab.stats import CASE_COLUMNS, LIMITS
+from aeadlab.stats import CASE_COLUMNS
 from aeadlab.stats.compare import compare, confidence_of_chosen
 from aeadlab.stats.noise_floor import noise_floor
+from aeadlab.stats.roofline import LIMITING
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,7 +32,7 @@ def answers(table: DataFrame, samples: DataFrame) -> list[str]:
     samples
         The samples of which they are the medians.
     """
-    cases = table[~table["implementation"].isin(list(LIMITS.values()))]
+    cases = table[~table["implementation"].isin(LIMITING)]
     return [_answer(rows, samples) for _, rows in cases.groupby("bytes", sort=True)]
 
 

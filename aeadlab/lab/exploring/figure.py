@@ -24,8 +24,8 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.rows import LabelledRow, RowLayout
 from aeadlab.figures.ticks import axes_width, set_linear_ticks
-from aeadlab.stats import LIMITS, medians
-from aeadlab.stats.roofline import LIMIT_COLUMNS
+from aeadlab.stats import medians
+from aeadlab.stats.roofline import LIMIT_COLUMNS, limits_in_words
 from aeadlab.stats.selection import counted
 
 _LOG_SCALE_RATIO: Final = 50.0
@@ -66,7 +66,8 @@ QUANTITIES: Final[Mapping[str, Quantity]] = {
 def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed") -> tuple[Figure, DataFrame]:
     """Draw the median of each case with its interval, and the times of its samples relative to their median.
 
-    A point is a median, its bar the median's 95 % interval, a dashed line memcpy of the same size and thread count.
+    A point is a median, its bar the median's 95 % interval, a dashed line the memory limit of the same size and thread
+    count.
     Samples are in the order of measurement, the first at the top of their row, so that drift and modes are visible.
     Their axis ends at the 99th percentile of all, and a note states the number beyond it and the largest.
     The medians are of one of `QUANTITIES`; the table is that of `aeadlab.stats.medians`.
@@ -79,8 +80,8 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     table = medians(samples)
     entries = _entries(table)
     labels = [entry.label for entry in entries]
-    common = shared(table)
-    notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: memcpy."]
+    common, limits = shared(table), limits_in_words(table["limit"])
+    notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: {limits}."]
     deviations = _deviations(table, samples)
     ends = _ends(deviations["percent"])
     notes.append(_sample_note(deviations["percent"], ends[1]))
@@ -145,7 +146,9 @@ def _draw_medians(axes: Axes, layout: RowLayout, entries: Sequence[LabelledRow],
     drawn = [0.0]
     for y, limit, row in _placed_rows(layout, entries):
         if limit is not None:
-            line = scale * (1.0 if shown.column == "share" else limit[shown.column])
+            line = scale * limit[shown.column]
+            if shown.column == "share" and np.isnan(line):
+                line = scale
             # The segments of adjacent rows with the same limit join into one line.
             half = layout.pitch / 2
             axes.plot([line] * 2, [y - half, y + half], color="black", linewidth=0.7, linestyle="--")
@@ -236,7 +239,12 @@ def _placed_rows(layout: RowLayout, entries: Sequence[LabelledRow]) -> list[tupl
     """Return position, row of the memory limit (None where unknown) and table row of each entry but headings."""
     placed = [(y, entry.row) for y, entry in zip(layout.positions, entries, strict=True) if entry.row is not None]
     conditions = itemgetter(*LIMIT_COLUMNS)
-    measured = [row for _, row in placed if LIMITS.get(row["placement"]) == row["implementation"]]
     # The last of equal conditions remains, the fastest as in `aeadlab.stats.roofline_share`.
-    limits = {conditions(row): row for row in sorted(measured, key=itemgetter("seconds"), reverse=True)}
-    return [(y, limits.get(conditions(row)), row) for y, row in placed]
+    ordered = sorted((row for _, row in placed), key=itemgetter("seconds"), reverse=True)
+    measured = {(row["implementation"], conditions(row)): row for row in ordered}
+    return [(y, measured.get((_limit(row), conditions(row))), row) for y, row in placed]
+
+
+def _limit(row: Any) -> str:
+    """Return the implementation that limits a row; a limit is its own."""
+    return row["limit"] if isinstance(row["limit"], str) else row["implementation"]

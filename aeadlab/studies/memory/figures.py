@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,7 +20,16 @@ from aeadlab.figures.curves import Panel, curve, draw_panels
 from aeadlab.figures.legend import Entry, Legend, entry_of
 from aeadlab.figures.palette import appearance_of
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import MEMCPY, limit_rows, roofline_share
+from aeadlab.stats.roofline import (
+    COPY_STREAM,
+    LIMIT_SHARES,
+    MEMCPY,
+    MEMCPY_SHARES,
+    ORDINARY_STORES,
+    limit_rows,
+    limit_shares,
+    ordinary_limit,
+)
 from aeadlab.stats.selection import (
     CASE_COLUMNS,
     default_cases,
@@ -35,8 +44,7 @@ from aeadlab.studies.tables import ratio_columns
 
 SIZE_COLUMNS: Final = (
     "implementation", "op", "engine", "model", "placement", "mask", "bytes", "status", "n", "seconds", "gib_per_s",
-    "gib_per_s_low", "gib_per_s_high", "cycles_per_byte", "share_of_limit", "share_of_limit_low", "share_of_limit_high",
-    "limit",
+    "gib_per_s_low", "gib_per_s_high", "cycles_per_byte", *LIMIT_SHARES[1:], "limit", *MEMCPY_SHARES,
 )  # fmt: skip
 REGIME_COLUMNS: Final = (
     "implementation", "op", "mask", "bytes", "block_size", "threads", "n", "gib_per_s", "share_in_one_thread",
@@ -91,8 +99,8 @@ def size_speeds(
 def size_table(samples: DataFrame) -> DataFrame:
     """Tabulate whole messages of all lengths in one thread, in both placements and with every mask.
 
-    ``share_of_limit`` is relative to the speed at the same length of ``limit``: memcpy for separate buffers, XOR in
-    place. Times are in seconds, speeds in GiB/s.
+    ``share_of_limit`` is relative to the speed at the same length of ``limit``, see
+    `aeadlab.stats.roofline.roofline_share`. Times are in seconds, speeds in GiB/s.
     """
     by = list(CASE_COLUMNS)
     require_columns(samples, [*by, "status", "warmup"])
@@ -101,9 +109,8 @@ def size_table(samples: DataFrame) -> DataFrame:
     if rows.empty:
         raise EmptyFigureError("the samples hold no whole message in one thread: measure the study memory")
     table = case_medians(rows)
-    # The limit comes from all samples, since memcpy under ParSplit may be faster than over the whole message.
-    shares = roofline_share(samples).rename(columns={"share": "ratio"}).rename(columns=ratio_columns("share_of_limit"))
-    table = table.merge(shares.drop(columns=["pairs", "processes"]), on=by, how="left")
+    # The limit comes from all samples, since a copy under ParSplit may be faster than over the whole message.
+    table = table.merge(limit_shares(samples), on=by, how="left")
     fastest = table.groupby("implementation", observed=True)["gib_per_s"].transform("max").fillna(0.0)
     baseline = table["implementation"].map(is_baseline).astype(bool)
     table = table.assign(not_baseline=~baseline, fastest=-fastest)
@@ -123,23 +130,27 @@ def _draw_caches(lengths: dict[str, float], axes: Axes) -> None:
 
 
 def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw the speed-up with all threads against the share of memcpy's speed that one thread reaches.
+    """Draw the speed-up with all threads against the share of a copy's speed that one thread reaches.
 
-    The roof is the largest possible speed-up: the thread count, or the growth of memcpy with as many threads divided by
-    the share, whichever is smaller. Left of its edge arithmetic is the limit, right of it memory. A hollow point is
-    the same implementation under a mask, without some CPU features, as on an older CPU. The table is that of
+    The copy is the limit of ciphers with ordinary stores. The roof is the largest possible speed-up: the thread count,
+    or the growth of the copy with as many threads divided by the share, whichever is smaller. Left of its edge
+    arithmetic is the limit, right of it memory; a dashed roof shows what streaming stores allow. A hollow point is the
+    same implementation under a mask, without some CPU features, as on an older CPU. The table is that of
     `regime_table`.
     """
     space = style.venue(venue)
     table = regime_table(samples)
     threads = int(table["threads"].iloc[0])
-    growth = _memcpy_growth(samples, threads)
+    growth, streaming = _growth(samples, threads, ORDINARY_STORES), _growth(samples, threads, [[COPY_STREAM]])
+    limit = ordinary_limit(table["implementation"]).removeprefix("baseline/")
     points = table[~table["implementation"].map(is_baseline).astype(bool)]
     right = 1.1 * max(1.0, *points["share_in_one_thread"].dropna())
     shares = np.linspace(0.01, right, 400)
 
     def draw(axes: Axes) -> None:
         axes.plot(shares, np.minimum(threads, growth / shares), color=style.FAINT, linewidth=0.9, zorder=1)
+        if np.isfinite(streaming):
+            axes.plot(shares, np.minimum(threads, streaming / shares), "--", color=style.FAINT, linewidth=0.7, zorder=1)
         for _, rows in points.groupby("implementation", sort=False, observed=True):
             axes.plot(rows["share_in_one_thread"], rows["speed_up"], color=style.FAINT, linewidth=0.5, linestyle=":")
         for row in named_rows(points):
@@ -148,12 +159,14 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
     title = f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {threads} threads against one"
     ticks = {tick: f"{100 * tick:.0f}" for tick in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0) if tick <= right}
     panel = Panel(
-        title, "speed of one thread (% of memcpy)", "speed-up", [], ticks, (0.0, right), "linear", "linear", draw,
+        title, f"speed of one thread (% of {limit})", "speed-up", [], ticks, (0.0, right), "linear", "linear", draw,
         (0.0, 1.15 * threads),
     )  # fmt: skip
     names = dict.fromkeys(str(name) for name in points["implementation"])
     legend = Legend([Entry(name, appearance_of(name)) for name in names], space.width, lines=False)
-    note = "Line: what the cores and memcpy with as many threads allow."
+    note = f"Line: what the cores and {limit} with as many threads allow."
+    if np.isfinite(streaming):
+        note += " Dashed: the same with streaming stores."
     if masks := [str(mask) for mask in points["mask"].unique() if mask]:
         note += f" Hollow, and joined by dots: the same under mask {', '.join(masks)}."
     return draw_panels([panel], space, legend, [note]), table
@@ -163,24 +176,25 @@ def regime_table(samples: DataFrame) -> DataFrame:
     """Tabulate sealing of the largest message under ParSplit with the most threads and with one.
 
     The table has one row per implementation and mask. Speeds are in GiB/s with all threads; shares are of the fastest
-    memcpy in one thread, unmasked; speed-ups are over the same case in one thread; ``roof`` is the largest speed-up
-    possible with these cores and memcpy, and ``bound`` is ``memory`` where memcpy is the smaller limit.
+    copy with ordinary stores (memcpy where this was not measured) in one thread, unmasked; speed-ups are over the same
+    case in one thread; ``roof`` is the largest speed-up possible with these cores and this copy, and ``bound`` is
+    ``memory`` where the copy is the smaller limit.
     """
     by = list(CASE_COLUMNS)
     rows = _parsplit_rows(samples)
     timed = usable(rows, [*by, "process", "round", "seconds"])
     threads = int(rows["threads"].max())
     many = rows[rows["threads"] == threads]
-    memcpy = _fastest_memcpy(samples, 1)
+    copy = _fastest(samples, 1, ORDINARY_STORES)
     on = [column for column in by if column != "threads"]
     one = timed[timed["threads"] == 1]
-    shares = relative_speed(one, memcpy, by, []).drop(columns=["pairs", "processes", "threads"])
+    shares = relative_speed(one, copy, by, []).drop(columns=["pairs", "processes", "threads"])
     shares = shares.rename(columns=ratio_columns("share_in_one_thread"))
     speed_ups = relative_speed(timed[timed["threads"] == threads], one, by, on).drop(columns=["pairs", "processes"])
     speed_ups = speed_ups.rename(columns=ratio_columns("speed_up"))
     table = summary(many, by)[[*by, "n", "gib_per_s"]].merge(speed_ups, on=by, how="left")
     table = table.merge(shares, on=on, how="left")
-    growth = _memcpy_growth(samples, threads)
+    growth = _growth(samples, threads, ORDINARY_STORES)
     table["roof"] = np.minimum(threads, growth / table["share_in_one_thread"])
     table["bound"] = np.where(table["roof"] < threads, "memory", "cores")
     keys = ["implementation", "mask", "block_size"]
@@ -202,16 +216,17 @@ def _parsplit_rows(samples: DataFrame) -> DataFrame:
     return rows
 
 
-def _fastest_memcpy(samples: DataFrame, threads: int) -> DataFrame:
-    """Return usable rows of the memcpy case that is the limit at this thread count."""
+def _fastest(samples: DataFrame, threads: int, names: Sequence[Collection[str]]) -> DataFrame:
+    """Return usable rows of the case of `names` that is the limit at this thread count, see `limit_rows`."""
     rows = default_cases(samples)
-    return limit_rows(rows[(rows["implementation"] == MEMCPY) & (rows["threads"] == threads)])
+    return limit_rows(rows[rows["threads"] == threads], names)
 
 
-def _memcpy_growth(samples: DataFrame, threads: int) -> float:
-    """Return the speed of memcpy with these threads relative to one."""
-    many, one = (_fastest_memcpy(samples, count) for count in (threads, 1))
-    return float(relative_speed(many, one, ["implementation"], ["implementation"])["ratio"].iloc[0])
+def _growth(samples: DataFrame, threads: int, names: Sequence[Collection[str]]) -> float:
+    """Return the speed of a copy with these threads relative to that of ordinary stores in one; NaN without it."""
+    many, one = _fastest(samples, threads, names), _fastest(samples, 1, ORDINARY_STORES)
+    ratios = relative_speed(many.assign(copy=""), one.assign(copy=""), ["copy"], ["copy"])["ratio"]
+    return float(ratios.iloc[0]) if len(ratios) else float("nan")
 
 
 def _draw_point(axes: Axes, row: Any) -> None:

@@ -15,7 +15,7 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.rows import LabelledRow
 from aeadlab.figures.ticks import set_linear_ticks, set_ticks
-from aeadlab.stats.roofline import MEMCPY
+from aeadlab.stats.roofline import COPY, ordinary_limit
 from aeadlab.stats.selection import is_baseline, named_rows
 from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM, single_threaded_table
 from aeadlab.studies.tables import AS_PUBLISHED
@@ -29,17 +29,17 @@ def aead_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     """Draw the time to seal and open one message on one thread, and the overhead of ParSplit.
 
     After Figure 2 of the ETH paper. A bar is the median, its error bar the 95 % interval of the median. An AEAD that
-    reaches 0.85 of memcpy's speed is marked, since memory is its limit. Points are times relative to the whole-message
+    reaches 0.85 of its memory limit is marked. Points are times relative to the whole-message
     seal of OpenSSL's AES-256-GCM: measured ones filled, published ones, relative to the paper's own OpenSSL, hollow.
     The table is that of `single_threaded_table`.
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("seal", "open"), published.load("ETH"))
-    notes = ["Bars: median with its 95 % interval, one thread; pale: open; thin: ParSplit.", *_memcpy_note(table)]
+    notes = ["Bars: median with its 95 % interval, one thread; pale: open; thin: ParSplit.", *_limit_notes(table)]
     if any(_is_memory_limited(row) for row in named_rows(table)):
         percent = round(100 * MEMORY_LIMITS_FROM)
-        notes.append(f"{_DAGGER} at least {percent} % of memcpy's speed: memory is the limit there.")
-    return _draw(table, space, [_SPEED, _MARKED_SHARE, _OVERHEAD], notes), table
+        notes.append(f"{_DAGGER} at least {percent} % of {_limit_name(table)}'s speed: memory is the limit there.")
+    return _draw(table, space, [_SPEED, _share_column(table, marked=True), _OVERHEAD], notes), table
 
 
 def hash_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
@@ -51,9 +51,10 @@ def hash_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("digest",), published.load("ETH"))
-    notes = ["Bars: median with its 95 % interval, one thread. A hash only reads; memcpy also writes, and is no limit."]
-    notes += _memcpy_note(table)
-    return _draw(table, space, [_SPEED, _SHARE], notes), table
+    notes = ["Bars: median with its 95 % interval, one thread. A hash only reads; "]
+    notes[0] += f"{_limit_name(table)} also writes, and is no limit."
+    notes += _limit_notes(table)
+    return _draw(table, space, [_SPEED, _share_column(table)], notes), table
 
 
 def _draw(table: DataFrame, space: style.Venue, after_time: Sequence[_Column], notes: Sequence[str]) -> Figure:
@@ -129,13 +130,24 @@ def _published_entries(entries: Sequence[LabelledRow]) -> list[LabelledRow]:
     return kept
 
 
-def _memcpy_note(table: DataFrame) -> list[str]:
-    """Return the meaning of the dashed line, where there is one."""
-    memcpy = table[(table["implementation"] == MEMCPY) & (table["status"] == "ok")]
+def _limit_name(table: DataFrame) -> str:
+    """Return the algorithm whose speed is the limit of ciphers with ordinary stores."""
+    return ordinary_limit(table.loc[table["status"] == "ok", "implementation"]).removeprefix("baseline/")
+
+
+def _limit_notes(table: DataFrame) -> list[str]:
+    """Return the meaning of the dashed line, where there is one, and the cases with another limit."""
+    name = _limit_name(table)
+    limit = table[(table["implementation"] == f"baseline/{name}") & (table["status"] == "ok")]
     sizes = [
-        f"in blocks of {size_name(int(size))}" if size else "over the whole message" for size in memcpy["block_size"]
+        f"in blocks of {size_name(int(size))}" if size else "over the whole message" for size in limit["block_size"]
     ]
-    return [f"Dashed: memcpy at its fastest, here {size}; % of memcpy is of its speed." for size in sizes]
+    stores = " with ordinary stores" * (f"baseline/{name}" == COPY)
+    return [f"Dashed: {name}{stores} at its fastest, here {size}; % of {name} is of its speed." for size in sizes] + [
+        f"{row.implementation}: of {row.limit}, since it uses streaming stores."
+        for row in named_rows(table.drop_duplicates("implementation"))
+        if isinstance(row.limit, str) and row.limit != f"baseline/{name}"
+    ]
 
 
 def _published_note(row: Any) -> str:
@@ -149,6 +161,7 @@ def _published_note(row: Any) -> str:
 def _draw_bars(axes: Axes, layout: rows.RowLayout, entries: Sequence[LabelledRow]) -> None:
     measured = [entry.row for entry in entries if entry.row is not None and entry.row.status == "ok"]
     scale, unit = _time_unit(entries)
+    limit = ordinary_limit(row.implementation for row in measured)
     for number, (y, entry) in enumerate(zip(layout.positions, entries, strict=True)):
         row = entry.row
         if row is None:
@@ -160,7 +173,7 @@ def _draw_bars(axes: Axes, layout: rows.RowLayout, entries: Sequence[LabelledRow
         appearance = appearance_of(row.implementation)
         pale, thin = row.op == "open", row.engine == "parsplit"
         rows.draw_bar(layout, axes, number, time, interval, appearance, pale, thin)
-        if row.implementation == MEMCPY:
+        if row.implementation == limit:
             axes.plot([time] * 2, [y, layout.bottom], color=appearance.colour, linewidth=0.7, linestyle="--")
     ends = [value for row in measured for value in (row.seconds, row.seconds_high) if np.isfinite(value)]
     axes.set_xlim(0, 1.05 * scale * max(ends, default=1e-3))
@@ -204,20 +217,24 @@ def _percent(value: float) -> str:
     return signed_percent(value) if np.isfinite(value) else ""
 
 
-def _share(row: Any) -> str:
-    return significant(100 * row.share_of_memcpy) if np.isfinite(row.share_of_memcpy) else ""
+def _share_column(table: DataFrame, marked: bool = False) -> _Column:
+    """Return the column of the shares of the limit; with `marked` those that memory limits have a dagger."""
+
+    def text(row: Any) -> str:
+        dagger = _DAGGER * (marked and _is_memory_limited(row))
+        return dagger + significant(100 * row.share_of_limit) if np.isfinite(row.share_of_limit) else ""
+
+    return ("% of", _limit_name(table)), text
 
 
 def _is_memory_limited(row: Any) -> bool:
-    return bool(row.share_of_memcpy >= MEMORY_LIMITS_FROM) and not is_baseline(row.implementation)
+    return bool(row.share_of_limit >= MEMORY_LIMITS_FROM) and not is_baseline(row.implementation)
 
 
 _Column: TypeAlias = tuple[tuple[str, ...], Callable[[Any], str]]
 """The lines of a heading, and the function that returns the text of a cell."""
 
 _SPEED: Final[_Column] = ("GiB/s",), lambda row: significant(row.gib_per_s) if row.status == "ok" else ""
-_SHARE: Final[_Column] = ("% of", "memcpy"), _share
-_MARKED_SHARE: Final[_Column] = ("% of", "memcpy"), lambda row: _DAGGER * _is_memory_limited(row) + _share(row)
 _OVERHEAD: Final[_Column] = ("over-", "head %"), lambda row: _percent(row.overhead_percent)
 _PUBLISHED_OVERHEAD: Final[_Column] = ("in ETH", "%"), lambda row: _percent(row.published_overhead_percent)
 _RELATIVE_TIMES: Final[tuple[_Column, ...]] = (

@@ -11,7 +11,7 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.parsplit.schedules import ETH_PAPER
-from aeadlab.stats.roofline import MEMCPY, limit_rows, shares_of_memcpy
+from aeadlab.stats.roofline import COPIES, LIMIT_SHARES, MEMCPY, limit_rows, limit_shares, ordinary_limit
 from aeadlab.stats.selection import (
     BASELINES,
     CASE_COLUMNS,
@@ -30,11 +30,12 @@ REFERENCE: Final = "openssl/aes-256-gcm"
 """Relative times, published and measured, are over the time in which it seals the whole message."""
 
 MEMORY_LIMITS_FROM: Final = 0.85
-"""Share of memcpy's speed from which an AEAD counts as limited by memory."""
+"""Share of the memory limit from which an AEAD counts as limited by memory."""
 
 COLUMNS: Final = (
     "implementation", "kind", "engine", "model", "op", "bytes", "block_size", "threads", "schedule", "placement",
     "status", "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte", "share_of_memcpy",
+    *LIMIT_SHARES[:2],
     "overhead_percent", "overhead_percent_low", "overhead_percent_high",
     "relative_time", "relative_time_low", "relative_time_high",
     "published_document", "published_hardware", "published_bytes",
@@ -51,11 +52,12 @@ _Bar: TypeAlias = tuple[str, str, str, int, str]
 def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: DataFrame | None = None) -> DataFrame:
     """Tabulate the single-threaded cases of the largest message: whole messages, and ParSplit with one thread.
 
-    The baselines are first, then each implementation, the fastest first. ``share_of_memcpy`` is that of
-    `aeadlab.stats.roofline_share`, and 1 for memcpy itself. ``overhead_percent`` is the additional time under
-    ParSplit, and ``relative_time`` the time over that in which `REFERENCE` seals the whole message.
+    The baselines are first, then each implementation, the fastest first. ``share_of_memcpy`` and ``share_of_limit``
+    are those of `aeadlab.stats.roofline.limit_shares`; the former is 1 for memcpy itself, and the latter for the limit
+    of ciphers with ordinary stores. ``overhead_percent`` is the additional time under ParSplit, and ``relative_time``
+    the time over that in which `REFERENCE` seals the whole message.
 
-    Of two placements ``separate`` is used, and of memcpy the fastest case, which is the limit. Where a bar was measured
+    Of two placements ``separate`` is used, and of each copy the fastest case. Where a bar was measured
     under both models, the model of most bars is used, and in a tie ``oneshot``, the main paper's.
 
     Parameters
@@ -69,8 +71,8 @@ def single_threaded_table(samples: DataFrame, ops: Sequence[str], published: Dat
     require_columns(samples, [*CASE_COLUMNS, "round", "seconds", "warmup", "status"])
     # Categories would add groups without samples.
     samples = samples.astype(dict.fromkeys((*TEXT_COLUMNS, "status"), str))
-    rows = _of_one_model(_of_one_memcpy(_of_one_size(samples, tuple(ops))))
-    measured = _measured(rows, shares_of_memcpy(samples))
+    rows = _of_one_model(_of_fastest_copies(_of_one_size(samples, tuple(ops))))
+    measured = _measured(rows, limit_shares(samples))
     by_case = published_by_case(published)
     expected = _expected(rows, measured, tuple(ops), {name for name, _, op in by_case if op in ops})
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
@@ -97,7 +99,7 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
             f"the samples hold no single-threaded case with op {' or '.join(ops)}; "
             "measure the study that the figure belongs to, or pass its whole record"
         )
-    moved = (rows["engine"] != "parsplit") | (rows["implementation"] == MEMCPY)
+    moved = (rows["engine"] != "parsplit") | rows["implementation"].isin(COPIES)
     baseline = moving & rows["op"].isin(_BASELINE_OPS) & moved
     reference = (rows["implementation"] == REFERENCE) & (rows["op"] == "seal") & (rows["engine"] == "whole")
     kept: DataFrame = rows[(baseline | selected | reference) & (rows["bytes"] == rows.loc[selected, "bytes"].max())]
@@ -105,12 +107,14 @@ def _of_one_size(samples: DataFrame, ops: tuple[str, ...]) -> DataFrame:
     return kept[separate] if separate.any() else kept
 
 
-def _of_one_memcpy(rows: DataFrame) -> DataFrame:
-    """Keep the memcpy case that is the limit, or the one over the whole message where there is no limit."""
-    memcpy = rows["implementation"] == MEMCPY
-    limit = limit_rows(rows[memcpy])
-    shown = rows[_KEY].eq(limit[_KEY].iloc[0]).all(axis=1) if len(limit) else rows["engine"] != "parsplit"
-    return rows[shown | ~memcpy]
+def _of_fastest_copies(rows: DataFrame) -> DataFrame:
+    """Keep the fastest case of each copy, or the one over the whole message of a copy without samples."""
+    for name in COPIES:
+        copy = rows["implementation"] == name
+        fastest = limit_rows(rows[copy], [[name]])
+        shown = rows[_KEY].eq(fastest[_KEY].iloc[0]).all(axis=1) if len(fastest) else rows["engine"] != "parsplit"
+        rows = rows[shown | ~copy]
+    return rows
 
 
 def _of_one_model(rows: DataFrame) -> DataFrame:
@@ -127,6 +131,7 @@ def _measured(rows: DataFrame, shares: DataFrame) -> DataFrame:
     medians = summary(rows).rename(columns={"median": "seconds", "low": "seconds_low", "high": "seconds_high"})
     medians = medians.merge(shares, on=list(CASE_COLUMNS), how="left")
     medians.loc[medians["implementation"] == MEMCPY, "share_of_memcpy"] = 1.0
+    medians.loc[medians["implementation"] == ordinary_limit(medians["implementation"]), "share_of_limit"] = 1.0
     timed = usable(rows, [*_KEY, "process", "round", "seconds"])
     whole, split = timed[timed["engine"] == "whole"], timed[timed["engine"] == "parsplit"]
     reference = whole[(whole["implementation"] == REFERENCE) & (whole["op"] == "seal")]

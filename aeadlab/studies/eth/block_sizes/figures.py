@@ -16,7 +16,7 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import Panel, curve, draw_panels
 from aeadlab.figures.legend import Legend, entry_of
 from aeadlab.stats.processes import CONFIDENCE
-from aeadlab.stats.roofline import shares_of_memcpy
+from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
 from aeadlab.stats.summary import case_medians
 from aeadlab.studies.tables import AS_PUBLISHED, is_as_published, relative_time
@@ -24,8 +24,8 @@ from aeadlab.verdicts import published
 
 COLUMNS: Final = (
     "implementation", "op", "bytes", "threads", "schedule", "model", "block_size", "status", "n", "seconds",
-    "seconds_low", "seconds_high", "gib_per_s", "share_of_memcpy", "time_over_best", "time_over_best_low",
-    "time_over_best_high", "best", "among_best", "overhead_percent",
+    "seconds_low", "seconds_high", "gib_per_s", "share_of_memcpy", *LIMIT_SHARES[:2],
+    "time_over_best", "time_over_best_low", "time_over_best_high", "best", "among_best", "overhead_percent",
 )  # fmt: skip
 
 _BAND: Final = "#E9EFF5"
@@ -97,7 +97,7 @@ def block_size_table(samples: DataFrame) -> DataFrame:
     table["best"] = table["best"].eq(True)
     # Without intervals only the fastest itself is certain to be among the best.
     table["among_best"] = table["best"] | table["time_over_best_low"].le(1)
-    table = table.merge(shares_of_memcpy(rows), on=by, how="left")
+    table = table.merge(limit_shares(rows), on=by, how="left")
     whole = usable(rows[rows["engine"].eq("whole") & rows["threads"].eq(1)], [*by, "process", "round", "seconds"])
     one_thread, on = timed[timed["threads"] == 1], ["implementation", "op"]
     table = table.merge(relative_time(one_thread, whole, on, "overhead_percent", percent=True), on=by, how="left")

@@ -16,15 +16,15 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.legend import Entry, Legend
 from aeadlab.figures.palette import Appearance, appearance_of
 from aeadlab.figures.ticks import set_log_scale
-from aeadlab.stats.roofline import shares_of_memcpy
+from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares, limits_in_words
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
     "algorithm", "implementation", "library", "kind", "op", "engine", "model", "bytes", "status", "n", "seconds",
-    "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte", "share_of_memcpy", "rank", "time_over_fastest",
-    "time_over_fastest_low", "time_over_fastest_high",
+    "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte", "share_of_memcpy", *LIMIT_SHARES[:2],
+    "rank", "time_over_fastest", "time_over_fastest_low", "time_over_fastest_high",
 )  # fmt: skip
 
 _PLURALS: Final = {"aead": "AEADs", "cipher": "ciphers", "hash": "hashes", "mac": "MACs"}
@@ -56,15 +56,19 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     shown = best[best.index.isin([*fastest.index, *others.nlargest(most // 2, "library_count").index])]
     legend = _legend(table[table["algorithm"].isin(shown["algorithm"])], space.width)
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
+    limit = limits_in_words(shown["limit"])
     columns = [
         rows.Column(("fastest",), tuple(str(row.library) for row in named_rows(shown))),
         rows.Column(("GiB/s",), tuple(significant(row.gib_per_s) for row in named_rows(shown))),
-        rows.Column(("% of", "memcpy"), tuple(_percent(row.share_of_memcpy) for row in named_rows(shown))),
+        rows.Column(
+            ("% of", "limit" if " " in limit else limit),
+            tuple(_percent(row.share_of_limit) for row in named_rows(shown)),
+        ),
     ]
     left = rows.labels_width(labels)
     if space.width - left - sum(column.width for column in columns) < _LEAST_AXIS:
         del columns[-1]
-    numbers = "its speed and its share of memcpy" if len(columns) > 2 else "its speed"
+    numbers = f"its speed and its share of {limit}" if len(columns) > 2 else "its speed"
     notes = [
         f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; the fastest library of each row is named, "
         f"with {numbers}. Hollow: called from Python."
@@ -111,7 +115,7 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
     timed = usable(cases, [*by, "process", "round", "seconds"])
     over_fastest = relative_time(timed, timed.merge(fastest, on=by), ["algorithm"], "time_over_fastest")
     table = table.merge(over_fastest, on=by, how="left")
-    table = table.merge(shares_of_memcpy(selected), on=by, how="left")
+    table = table.merge(limit_shares(selected), on=by, how="left")
     table["rank"] = table.groupby("algorithm", observed=True)["seconds"].rank(method="first").fillna(0).astype(np.int64)
     table = table.assign(unranked=table["rank"].eq(0))
     keys = ["algorithm", "unranked", "rank", "implementation"]

@@ -18,7 +18,7 @@ from aeadlab.display.units import significant, size_name
 from aeadlab.errors import ArgumentError
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import COLOURS
-from aeadlab.stats.roofline import MEMCPY
+from aeadlab.stats.roofline import limits_in_words
 from aeadlab.stats.selection import is_baseline, named_rows
 from aeadlab.studies.eth.baselines.table import REFERENCE
 from aeadlab.studies.eth.compositions.table import compositions_table
@@ -203,18 +203,20 @@ def _thread_note(composed: DataFrame) -> list[str]:
 
 
 def _reference_notes(table: DataFrame) -> list[str]:
-    """Return the speeds of other AEADs and memcpy, and the fastest compositions' shares of memcpy's speed."""
+    """Return the speeds of other AEADs and of the memory limits, and the fastest compositions' shares of these."""
     ok = table[table["status"] == "ok"]
+    limits = {*ok["limit"].dropna()}
+    limit = limits_in_words(ok["limit"])
     references = []
     for name, cases in ok[ok["role"] == "reference"].groupby("implementation", sort=False):
-        if is_baseline(str(name)) and name != MEMCPY:
+        if is_baseline(str(name)) and name not in limits:
             continue
         speeds = (f"{_speed(row.gib_per_s)}{_share(row)} {_engine_text(row)}" for row in named_rows(cases))
         references.append(f"{name} {', '.join(speeds)}")
-    best = ok[ok["best"] & ok["share_of_memcpy"].notna()]
-    shares = _join([f"{_percent(row.share_of_memcpy)} {_engine_text(row)}" for row in named_rows(best)])
-    return ([f"For comparison, GiB/s (share of memcpy): {'; '.join(references)}."] if references else []) + (
-        [f"The fastest compositions reach {shares} of memcpy's speed."] if shares else []
+    best = ok[ok["best"] & ok["share_of_limit"].notna()]
+    shares = _join([f"{_percent(row.share_of_limit)} {_engine_text(row)}" for row in named_rows(best)])
+    return ([f"For comparison, GiB/s (share of {limit}): {'; '.join(references)}."] if references else []) + (
+        [f"The fastest compositions reach {shares} of {limit}'s speed."] if shares else []
     )
 
 
@@ -223,8 +225,7 @@ def _engine_text(row: Any) -> str:
 
 
 def _share(row: Any) -> str:
-    known = np.isfinite(row.share_of_memcpy) and row.implementation != MEMCPY
-    return f" ({_percent(row.share_of_memcpy)})" if known else ""
+    return f" ({_percent(row.share_of_limit)})" if np.isfinite(row.share_of_limit) else ""
 
 
 def _published_notes(composed: DataFrame) -> list[str]:

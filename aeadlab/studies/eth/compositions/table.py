@@ -14,7 +14,7 @@ from pandas import DataFrame, Series
 from aeadlab.catalogue import composition_name, composition_parts
 from aeadlab.errors import EmptyFigureError
 from aeadlab.stats.pairing import relative_speed, round_times
-from aeadlab.stats.roofline import MEMCPY, shares_of_memcpy
+from aeadlab.stats.roofline import COPIES, LIMIT_SHARES, MEMCPY_SHARES, limit_shares
 from aeadlab.stats.selection import CASE_COLUMNS, TEXT_COLUMNS, default_cases, usable
 from aeadlab.stats.summary import summary
 from aeadlab.studies.eth.baselines.table import REFERENCE, published_by_case
@@ -26,7 +26,7 @@ PUBLISHED_AS: Final = {"rustcrypto+blake3/aes-256-ctr+blake3-keyed": "aeadlab/ae
 COLUMNS: Final = (
     "role", "implementation", "cipher", "mac", "engine", "op", "model", "bytes", "block_size", "threads", "schedule",
     "placement", "status", "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "gib_per_s_low",
-    "gib_per_s_high", "best", "share_of_memcpy", "share_of_memcpy_low", "share_of_memcpy_high",
+    "gib_per_s_high", "best", *MEMCPY_SHARES, *LIMIT_SHARES,
     "relative_time", "relative_time_low", "relative_time_high",
     "slower_percent", "slower_percent_low", "slower_percent_high", "speed_up", "speed_up_low", "speed_up_high",
     "published_document", "published_hardware", "published_bytes", "published_relative_time",
@@ -44,8 +44,8 @@ def compositions_table(
     """Tabulate every cipher with every MAC, alone and under ParSplit, of the message that most were measured with.
 
     ``role`` is ``composition`` (a row for each cipher with each MAC, also where it was not measured), ``cipher`` or
-    ``mac`` (a part alone), or ``reference`` (other AEADs and memcpy). Ciphers and MACs are ordered by the mean speed of
-    their compositions, the fastest first. ``share_of_memcpy`` is that of `aeadlab.stats.roofline_share`;
+    ``mac`` (a part alone), or ``reference`` (other AEADs and copies). Ciphers and MACs are ordered by the mean speed of
+    their compositions, the fastest first. The shares are those of `aeadlab.stats.roofline.limit_shares`;
     ``relative_time`` is to `REFERENCE` under the same engine; ``slower_percent`` is the additional time of a
     composition alone over its cipher plus its MAC alone; ``speed_up`` is that of ParSplit over the same composition
     alone. ``best`` marks the fastest composition of an engine.
@@ -62,7 +62,7 @@ def compositions_table(
     """
     every = _of_one_size(samples)
     rows = _of_one_setting(every)
-    measured = _measured(rows, shares_of_memcpy(every, _OF_A_CASE))
+    measured = _measured(rows, limit_shares(every, _OF_A_CASE))
     expected = _expected(rows, measured, refused)
     table = measured.reindex(pd.MultiIndex.from_tuples(expected, names=_KEY)).reset_index()
     table["bytes"] = int(rows["bytes"].iloc[0])
@@ -162,7 +162,7 @@ def _expected(rows: DataFrame, measured: DataFrame, refused: Iterable[str]) -> l
     expected = [(name, engine) for engine in engines for name in composed]
     expected += [(part, "whole") for part in (*ciphers, *macs) if part in names]
     others = [name for name in names if name not in (*pairs, *ciphers, *macs)]
-    others.sort(key=lambda name: (name == MEMCPY, name != REFERENCE, name))
+    others.sort(key=lambda name: (name in COPIES, name != REFERENCE, name))
     here = set(zip(rows["implementation"], rows["engine"], strict=True))
     return expected + [(name, engine) for name in others for engine in _ENGINES if (name, engine) in here]
 

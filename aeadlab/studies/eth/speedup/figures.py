@@ -16,6 +16,7 @@ from aeadlab.display.units import significant, size_name
 from aeadlab.figures import style
 from aeadlab.figures.curves import Curve, Panel, Scale, curve, draw_panels
 from aeadlab.figures.legend import Entry, Legend, entry_of
+from aeadlab.stats.roofline import limits_in_words
 from aeadlab.stats.selection import is_baseline, named_rows
 from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM
 from aeadlab.studies.eth.speedup.table import absent_names, thread_table
@@ -30,8 +31,8 @@ _CURVES: Final = ["implementation", "block_size", "schedule"]
 def thread_times(samples: DataFrame, venue: str = "lncs", cores: int | None = None) -> tuple[Figure, DataFrame]:
     """Draw the time for one message under ParSplit by thread count, after Figure 4 of the ETH paper.
 
-    A point is the median with its 95 % interval. A hollow point reaches 0.85 of the speed of memcpy with the same
-    thread count: memory is the limit there. The axis of the threads has the scale of their square root, as in the
+    A point is the median with its 95 % interval. A hollow point reaches 0.85 of its memory limit with the same thread
+    count. The axis of the threads has the scale of their square root, as in the
     paper. The table is that of `thread_table`.
 
     Parameters
@@ -45,7 +46,7 @@ def thread_times(samples: DataFrame, venue: str = "lncs", cores: int | None = No
 def thread_speed_ups(samples: DataFrame, venue: str = "lncs", cores: int | None = None) -> tuple[Figure, DataFrame]:
     """Draw the speed-up over ParSplit with one thread by thread count, after Figure 5 of the ETH paper.
 
-    The dashed line is linear speed-up; memcpy and XOR are curves like the others. Axis and table are those of
+    The dashed line is linear speed-up; copies and XOR are curves like the others. Axis and table are those of
     `thread_times`. From three thread counts within the cores, the legend has the limit of each implementation by
     Amdahl's law with its interval, which is a model and no measurement.
     """
@@ -81,7 +82,8 @@ def _draw(
         curves = [_curve(rows, quantity, factor) for rows in _series(table, op)]
         panels.append(Panel(_TITLES[op], "threads", label, curves, ticks, limits, "linear", scale, draw_background))
     size, percent = size_name(int(table["bytes"].iloc[0])), round(100 * MEMORY_LIMITS_FROM)
-    notes = [f"{size}, medians with their 95 % intervals. Hollow: at least {percent} % of memcpy with as many threads."]
+    hollow = f"at least {percent} % of {limits_in_words(table['limit'])} with as many threads"
+    notes = [f"{size}, medians with their 95 % intervals. Hollow: {hollow}."]
     if beyond_cores:
         notes.append(f"Grey: more threads than the {cores} logical cores.")
     if speed_up:
@@ -105,7 +107,7 @@ def _series(table: DataFrame, op: str) -> Iterator[DataFrame]:
 
 def _curve(rows: DataFrame, quantity: str, factor: float) -> Curve:
     baseline = is_baseline(str(rows["implementation"].iloc[0]))
-    hollow = (rows["share_of_memcpy"] >= MEMORY_LIMITS_FROM) & (not baseline)
+    hollow = (rows["share_of_limit"] >= MEMORY_LIMITS_FROM) & (not baseline)
     return replace(curve(rows, "threads", quantity, factor, hollow.tolist()), thin=is_as_published(rows))
 
 

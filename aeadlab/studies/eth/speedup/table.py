@@ -10,15 +10,15 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.roofline import shares_of_memcpy
+from aeadlab.stats.roofline import LIMIT_SHARES, MEMCPY_SHARES, limit_shares
 from aeadlab.stats.scaling import fit_amdahl, speed_up
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
 from aeadlab.stats.summary import case_medians
 
 COLUMNS: Final = (
     "implementation", "engine", "op", "bytes", "block_size", "threads", "schedule", "model", "beyond_cores", "status",
-    "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", "share_of_memcpy", "share_of_memcpy_low",
-    "share_of_memcpy_high", "speed_up", "speed_up_low", "speed_up_high", "efficiency", "speed_up_over_whole",
+    "n", "seconds", "seconds_low", "seconds_high", "gib_per_s", *MEMCPY_SHARES, *LIMIT_SHARES,
+    "speed_up", "speed_up_low", "speed_up_high", "efficiency", "speed_up_over_whole",
     "amdahl_serial", "amdahl_limit", "amdahl_limit_low", "amdahl_limit_high",
 )  # fmt: skip
 
@@ -30,10 +30,10 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
     """Tabulate cases that use threads, under ParSplit or in an implementation with threads of its own.
 
     Speed-ups are over the same case with one thread, and ``speed_up_over_whole`` over the whole message in one thread;
-    shares are of memcpy's speed with the same thread count. ``amdahl_serial`` is the serial share fitted by Amdahl's
-    law to the counts up to the cores, and ``amdahl_limit`` its inverse, the limit of the speed-up by this model: NaN
-    with fewer than two counts or where growth is linear. Its 95 % interval, that of the fit, requires three counts,
-    since two always fit; its upper end is infinite where growth may be linear.
+    shares are those of `aeadlab.stats.roofline.limit_shares`, with the same thread count. ``amdahl_serial`` is the
+    serial share fitted by Amdahl's law to the counts up to the cores, and ``amdahl_limit`` its inverse, the limit of
+    the speed-up by this model: NaN with fewer than two counts or where growth is linear. Its 95 % interval, that of the
+    fit, requires three counts, since two always fit; its upper end is infinite where growth may be linear.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
     by = list(CASE_COLUMNS)
     table = case_medians(split)
     ups = speed_up(split).drop(columns=["pairs", "processes", "efficiency_low", "efficiency_high"])
-    table = table.merge(ups, on=by, how="left").merge(shares_of_memcpy(rows), on=by, how="left")
+    table = table.merge(ups, on=by, how="left").merge(limit_shares(rows), on=by, how="left")
     timed = usable(rows, [*by, "process", "round", "seconds"])
     messages = timed[(timed["engine"] == "whole") & (timed["threads"] == 1)]
     on = ["implementation", "op"]
