@@ -47,7 +47,8 @@ NOT_FAST = (
 )
 """Files of these folders that start other programs, compile, or repeat every schedule."""
 OFTEN_MEASURED = (
-    *("baseline/memcpy", "baseline/xor", "openssl/aes-256-gcm", "ring/aes-256-gcm", "rustcrypto/aes-256-gcm"),
+    *("baseline/memcpy", "baseline/xor", "baseline/copy", "baseline/copy-stream"),
+    *("openssl/aes-256-gcm", "ring/aes-256-gcm", "rustcrypto/aes-256-gcm"),
     *("aws-lc/aes-256-gcm", "blake3/blake3", "ring/chacha20-poly1305"),
 )
 """Implementations whose verification tests outside of tests/verify find in their cache."""

@@ -149,7 +149,8 @@ def _rank(side: Side, by: Sequence[str], implementations: Sequence[str] | None, 
         reasons = "; ".join(
             f"{' '.join(str(g[c]) for c in by) or 'all'} ({g['implementations']}): {g['why']}" for g in groups
         )
-        raise _NothingToRankError(f"{side.record.name} has nothing to rank: {reasons or 'no implementation is selected'}")
+        why = reasons or "no implementation is selected"
+        raise _NothingToRankError(f"{side.record.name} has nothing to rank: {why}")
     return Ranked(
         pd.concat(tables, ignore_index=True)[[*by, *_COLUMNS]],
         by=tuple(by),

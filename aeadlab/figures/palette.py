@@ -86,7 +86,7 @@ ALGORITHMS: Final = (
     "aes-256-ccm", "aes-256-eax", "aes-256-siv", "ascon-aead128", "aegis-128l", "aegis-128x2", "aegis-128x4",
     "aegis-256", "aegis-256x2", "aegis-256x4", "aes-128-ctr", "aes-256-ctr", "chacha20", "salsa20", "arc4", "hc-128",
     "sha-256", "sha-512", "sha3-256", "blake2b", "blake2s", "poly1305", "hmac-sha-256",
-    "aes-256-gcm.reused", "chacha20-poly1305.reused",
+    "aes-256-gcm.reused", "chacha20-poly1305.reused", "copy", "copy-stream",
 )  # fmt: skip
 
 _EXTERNAL_HATCHES: Final = ("....", "oooo", "++++", "\\\\\\\\")

@@ -13,8 +13,11 @@ from aeadlab.catalogue.names import base_algorithm
 from aeadlab.errors import UnknownNameError
 from aeadlab.parsplit import schedules
 
-BASELINES = ("baseline/memcpy", "baseline/xor")
-"""The first of all `candidates`: the limit of memory, and the baseline of the ETH paper."""
+BASELINES = ("baseline/memcpy", "baseline/xor", "baseline/copy", "baseline/copy-stream")
+"""The first of all `candidates`: the limits of memory (`aeadlab.stats.roofline`), and the baseline of the ETH paper.
+
+The first two have the A/A pairs (`aeadlab.bench.plan.with_noise_pairs`), as in records that have no other copies.
+"""
 
 PAPER_AEADS = ("openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "rustcrypto/aes-256-gcm", "aeadlab/aes-256-ctr+blake3")
 """The AEADs that the ETH paper names."""
@@ -91,7 +94,7 @@ PUBLISHED_BLOCK_SIZE = 16 << 10
 """Block size in bytes of the example in the ETH paper, which does not state that of its measurements."""
 
 _KINDS: dict[str, Kind] = {
-    "memcpy": "cipher",
+    **dict.fromkeys(("memcpy", "copy", "copy-stream"), "cipher"),
     "xor": "cipher",
     "ghash": "hash",
     "blake3": "hash",

@@ -15,6 +15,7 @@ from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.reporting import answer
 from aeadlab.stats.resolution import NOISE, resolution
+from aeadlab.studies.candidates import BASELINES
 
 Compiled = Callable[..., Path]
 Command = Callable[..., Any]
@@ -33,9 +34,10 @@ def test_ends_with_the_answer_and_the_path_of_the_report(
     table, findings, last = result.out.rstrip("\n").split("\n\n")
     conditions, head, *rows = table.splitlines()
     assert conditions.startswith("4 KiB, "), "the conditions of all rows"
-    assert head.split("  ")[0] == "implementation" and "GiB/s" in head and "% memcpy" in head
+    assert head.split("  ")[0] == "implementation" and "GiB/s" in head and "% limit" in head and "% memcpy" in head
     names = [row.split()[0] for row in rows if "/" in row.split()[0]]
-    assert sorted(names) == ["baseline/memcpy", "baseline/xor", "openssl/aes-256-gcm", "openssl/aes-256-gcm"]
+    assert sorted(names) == sorted([*BASELINES, "openssl/aes-256-gcm", "openssl/aes-256-gcm"])
+    assert rows[-1] == "% limit: of the speed of copy (ordinary stores)"
     assert re.match(r"All \d+ claims are inconclusive: measured with profile smoke, ", findings)
     assert max(map(len, f"{table}\n{findings}".splitlines())) <= 80
     report = Path(last.removeprefix("report: "))

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from aeadlab.figures.palette import ALGORITHMS, COLOURS, LIBRARIES, appearance_of
 
 KNOWN = [
-    "baseline/memcpy", "baseline/xor", "numba/xor", "openssl/aes-256-gcm", "rustcrypto/aes-256-gcm",
+    "baseline/memcpy", "baseline/copy", "baseline/copy-stream", "baseline/xor", "numba/xor", "openssl/aes-256-gcm",
+    "rustcrypto/aes-256-gcm",
     "cryptopp/aes-256-gcm", "aeadlab/aes-256-ctr+blake3", "pyca/aes-256-gcm", "pycryptodome/aes-256-gcm",
     "blake3/blake3", "blake3-py/blake3", "openssl/aes-256-gmac", "rustcrypto/ghash",
 ]  # fmt: skip
