@@ -65,7 +65,7 @@ def test_announces_the_expected_intervals_before_the_run(command: Command, monke
         assert last == "aeadlab measure: the run begins"
         assert max(map(len, announced)) <= 80
         assert " ".join(" ".join(announced).split()) == (
-            f"aeadlab measure: 4 cases with 14 rounds in 14 processes: {resolution(14, 1)}. This is expected if "
+            f"aeadlab measure: 8 cases with 14 rounds in 14 processes: {resolution(14, 1)}. This is expected if "
             f"{NOISE}, and the budget of 300 s allows all rounds."
         )
 

@@ -11,6 +11,7 @@ import aeadlab
 from aeadlab._native import MAX_THREADS
 from aeadlab.errors import ArgumentError, UnknownNameError
 from aeadlab.stats.resolution import NOISE, resolution
+from aeadlab.studies.candidates import BASELINES
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -32,7 +33,7 @@ def test_measures_and_draws_with_notebook_parameters(tmp_path: Path) -> None:
     record = prepared.measure()
     assert record.path.parent == tmp_path / "out" / "records"
     samples = record.samples[~record.samples["warmup"]]
-    assert set(samples["implementation"]) == {GCM, XOR, "baseline/memcpy"}
+    assert set(samples["implementation"]) == {GCM, *BASELINES}
     assert set(samples.loc[samples["engine"] == "parsplit", "threads"]) == {1, 2}
     assert (samples["bytes"].unique().tolist(), samples["round"].nunique()) == ([4096], 2)
     figure = prepared.show("figure-2-aeads")
@@ -45,9 +46,9 @@ def test_measures_and_draws_with_notebook_parameters(tmp_path: Path) -> None:
 def test_lists_absent_implementations_and_measures_the_rest() -> None:
     prepared = aeadlab.prepare("baselines", "smoke", size=4096, samples=1, implementations=[ABSENT, XOR])
     assert "Absent: " in repr(prepared) and ABSENT in repr(prepared) and "<li>" in prepared._repr_html_()
-    assert {case.implementation for case in prepared.cases} == {XOR, "baseline/memcpy"}
+    assert {case.implementation for case in prepared.cases} == {*BASELINES}
     record = prepared.measure()
-    assert set(record.samples["implementation"]) == {XOR, "baseline/memcpy"}
+    assert set(record.samples["implementation"]) == {*BASELINES}
     assert ABSENT in record.provenance["refused"]
     assert record.provenance["selection"]["implementations"] == [ABSENT, XOR]
 

@@ -295,7 +295,7 @@ def test_resumes_after_sigkill(tmp_path: Path) -> None:
     assert frame["wall_ns"].tolist()[: len(before.samples)] == [row[4] for row in before.samples]
     timed = frame[~frame["warmup"]]
     counts = timed.groupby(["implementation", "engine", "block_size", "replica", "round"]).size()
-    assert len(counts) == 10 * 300 and (counts == 1).all(), "six cases and four A/A pairs"
+    assert len(counts) == 16 * 300 and (counts == 1).all(), "twelve cases and four A/A pairs"
     assert (frame["status"] == "ok").all()
     assert sum("start" in note for note in record.provenance["notes"]) == 2
     assert journal() is None

@@ -1,0 +1,143 @@
+"""The memory limit that tables and figures name: that of the record's copies, or memcpy where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from aeadlab.bench.case import Case
+from aeadlab.lab.exploring.figure import exploration
+from aeadlab.stats.roofline import COPIES, COPY, COPY_STREAM, MEMCPY, XOR
+from aeadlab.studies.eth.baselines.figures import aead_bars, hash_bars
+from aeadlab.studies.eth.block_sizes.figures import block_size_times
+from aeadlab.studies.eth.catalogue.figures import catalogue_speeds
+from aeadlab.studies.eth.compositions.figures import composition_heat_map
+from aeadlab.studies.eth.speedup.figures import thread_times
+from aeadlab.studies.memory.figures import regimes, size_speeds
+
+Draw = Callable[..., tuple[Figure, pd.DataFrame]]
+OfCases = Callable[..., pd.DataFrame]
+Written = Callable[[Figure], list[str]]
+GIB = 1 << 30
+OPENSSL, OWN = "openssl/aes-256-gcm", "aeadlab/aes-256-gcm"
+COMPOSED = "openssl+blake3/aes-256-ctr+blake3-keyed"
+# Seconds of 1 GiB in one thread; with two threads they are 0.9 times as long.
+TIMES = {
+    MEMCPY: 0.050, COPY: 0.060, COPY_STREAM: 0.040, XOR: 0.061, OPENSSL: 0.070, OWN: 0.064, COMPOSED: 0.30,
+    "openssl/aes-256-ctr": 0.06, "blake3/blake3-keyed": 0.15, "openssl/aes-256-gmac": 0.055,
+}  # fmt: skip
+TWO_THREADS = 0.9
+OPS = {"openssl/aes-256-ctr": "encrypt", "blake3/blake3-keyed": "digest", "openssl/aes-256-gmac": "digest"}
+
+DRAWN: Mapping[str, tuple[Draw, str]] = {
+    "aeads": (aead_bars, "% of {limit} is of its speed"),
+    "hashes": (hash_bars, "A hash only reads; {limit} also writes"),
+    "threads": (thread_times, "at least 85 % of {limits} with as many threads"),
+    "catalogue": (catalogue_speeds, "its share of {limits}"),
+    "compositions": (composition_heat_map, "(share of {limits})"),
+    "regimes": (regimes, "what the cores and {limit} with as many threads allow"),
+    "exploration": (exploration, "dashed: {limits}"),
+}
+"""A figure, and the words in which it names the limit: of ordinary stores, or of each stores that cases use."""
+
+
+def times_of(without: tuple[str, ...] = ()) -> dict[Case, float]:
+    """Return the times of whole messages and of ParSplit with one thread and two."""
+    times: dict[Case, float] = {}
+    for name, seconds in TIMES.items():
+        if name not in without:
+            op: Any = OPS.get(name, "encrypt" if name.startswith("baseline/") else "seal")
+            whole = Case(name, op, GIB)
+            split = replace(whole, engine="parsplit", block_size=64 << 10, schedule="dynamic")
+            times[whole] = seconds
+            if op != "digest":
+                times |= {split: 1.01 * seconds, replace(split, threads=2): TWO_THREADS * seconds}
+    return times
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize(
+    ("without", "limit", "limits"),
+    [
+        ((), "copy", "copy or copy-stream"),
+        ((OWN,), "copy", "copy"),
+        ((COPY_STREAM,), "copy", "copy"),
+        ((COPY, COPY_STREAM), "memcpy", "memcpy"),
+    ],
+)
+def test_a_figure_names_its_limit(
+    name: str, without: tuple[str, ...], limit: str, limits: str, of_cases: OfCases, noted: Callable[[Figure], str]
+) -> None:
+    draw, words = DRAWN[name]
+    figure, _ = draw(of_cases(times_of(without)))
+    text = noted(figure)
+    # The order is that of the rows.
+    expected = {words.format(limit=limit, limits=one) for one in (limits, " or ".join(reversed(limits.split(" or "))))}
+    assert any(one in text for one in expected), text
+    if limit != "memcpy":
+        assert "% of memcpy" not in text.replace("% of memcpy is", "")
+
+
+@pytest.mark.parametrize(
+    "draw", [aead_bars, thread_times, block_size_times, catalogue_speeds, composition_heat_map, size_speeds]
+)
+@pytest.mark.parametrize("copies", [True, False])
+def test_a_table_has_the_share_of_memcpy_and_that_of_the_limit(draw: Draw, copies: bool, of_cases: OfCases) -> None:
+    _, table = draw(of_cases(times_of(() if copies else (COPY, COPY_STREAM))))
+    assert OPENSSL in set(table["implementation"])
+    for row in table[table["status"].eq("ok")].to_dict("records"):
+        name = row["implementation"]
+        if name in (OPENSSL, OWN, XOR):
+            limit = MEMCPY if not copies else COPY_STREAM if name == OWN else COPY
+            # The copies are at their fastest, with as many threads.
+            factor = TWO_THREADS if row.get("threads") == 2 else 1.0
+            assert row["limit"] == limit
+            assert row["share_of_memcpy"] == pytest.approx(factor * TIMES[MEMCPY] / row["seconds"], rel=0.01)
+            assert row["share_of_limit"] == pytest.approx(factor * TIMES[limit] / row["seconds"], rel=0.01)
+
+
+def test_the_dashed_line_of_figure_2_is_the_copy(of_cases: OfCases, written: Written) -> None:
+    figure, table = aead_bars(of_cases(times_of()))
+    (dashed,) = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
+    assert dashed.get_xdata()[0] == pytest.approx(1e3 * TIMES[COPY], rel=0.02)
+    shares = table.drop_duplicates("implementation").set_index("implementation")["share_of_limit"]
+    assert shares[XOR] == pytest.approx(60 / 61, rel=0.01), "not 116 % of a copy with other stores"
+    assert shares[COPY] == 1 and shares[[MEMCPY, COPY_STREAM]].isna().all()
+    texts = written(figure)
+    assert any(text.startswith("Dashed: copy with ordinary stores at its fastest") for text in texts)
+    note = f"{OWN}: of {COPY_STREAM}, since it uses streaming stores."
+    assert note in " ".join(" ".join(texts).split())
+    assert [*table["implementation"].drop_duplicates()][:4] == [*COPIES, XOR]
+
+
+def test_the_second_roof_is_that_of_streaming_stores(of_cases: OfCases) -> None:
+    for without, count in (((), 1), ((COPY_STREAM,), 0)):
+        figure, _ = regimes(of_cases(times_of(without)))
+        dashed = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
+        assert len(dashed) == count
+        if dashed:
+            # With two threads, streaming stores move 60 ms / (0.9 * 40 ms) as much as ordinary ones with one.
+            xs, ys = dashed[0].get_data()
+            assert ys[-1] == pytest.approx(60 / 36 / xs[-1], rel=0.02)
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_that_failed_is_no_limit(name: str, of_cases: OfCases, written: Written) -> None:
+    samples = of_cases(times_of())
+    samples.loc[samples["implementation"] == name, "status"] = "SIGILL"
+    figure, table = aead_bars(samples)
+    limits = (
+        table[~table["implementation"].isin(COPIES) & table["status"].eq("ok")]
+        .groupby("implementation")["limit"]
+        .first()
+    )
+    streaming = COPY_STREAM if name != COPY_STREAM else COPY
+    assert limits.to_dict() == {
+        **dict.fromkeys(limits.index, MEMCPY if name == COPY else COPY), OWN: streaming,
+    }  # fmt: skip
+    assert any(text.startswith(f"Dashed: {'memcpy' if name == COPY else 'copy'}") for text in written(figure))
