@@ -19,7 +19,7 @@ from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.records.record import Record
 from aeadlab.stats.ablation import mask_ratios
 from aeadlab.stats.medians import medians
-from aeadlab.stats.roofline import COPIES, COPY, COPY_STREAM, LIMITS, XOR
+from aeadlab.stats.roofline import COPIES, COPY, COPY_STREAM, LIMITING, LIMITS, XOR
 from aeadlab.stats.selection import CASE_COLUMNS, is_baseline, usable
 from aeadlab.stats.text import case_lines, number
 from aeadlab.studies.claims import claims_of
@@ -191,12 +191,12 @@ def _percents(shares: Series[float]) -> list[str]:
 
 def _limit_note(cases: DataFrame) -> str:
     """Return which limits the shares are of; ``""`` if these are memcpy and, in place, XOR."""
-    limits = cases["limit"].dropna().unique()
-    if {*limits} <= {*LIMITS.values()}:
+    limits = {*cases["limit"].dropna()}
+    if limits <= {*LIMITS.values()}:
         return ""
     streaming = ", ".join(sorted(set(cases.loc[cases["limit"] == COPY_STREAM, "implementation"])))
     stores = {COPY: " (ordinary stores)", COPY_STREAM: f" (streaming stores, for {streaming})", XOR: " (in place)"}
-    words = [name.removeprefix("baseline/") + stores.get(name, "") for name in limits]
+    words = [name.removeprefix("baseline/") + stores.get(name, "") for name in LIMITING if name in limits]
     return f"{_LIMIT_HEADING}: of the speed of {' or '.join(words)}"
 
 

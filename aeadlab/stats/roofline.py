@@ -18,8 +18,8 @@ MEMCPY, COPY, COPY_STREAM = COPIES = ("baseline/memcpy", "baseline/copy", "basel
 
 XOR: Final = "baseline/xor"
 
-LIMITING: Final = frozenset({*COPIES, XOR})
-"""The implementations that can be the limit of others."""
+LIMITING: Final = (COPY, COPY_STREAM, MEMCPY, XOR)
+"""The implementations that can be the limit of others, in the order in which texts name them."""
 
 LIMITS: Mapping[str, str] = MappingProxyType({"separate": MEMCPY, "in-place": XOR})
 """By placement: the limit where nothing else was measured, which every record has."""
@@ -139,8 +139,8 @@ def ordinary_limit(implementations: Iterable[str]) -> str:
 
 def limits_in_words(limits: Iterable[object]) -> str:
     """Return the algorithms of the column ``limit``: ``copy``, ``copy or copy-stream``; ``memcpy`` without limits."""
-    names = dict.fromkeys(name.removeprefix("baseline/") for name in limits if isinstance(name, str))
-    return " or ".join(names) or MEMCPY.removeprefix("baseline/")
+    used = {*limits}
+    return " or ".join(name.removeprefix("baseline/") for name in LIMITING if name in used) or "memcpy"
 
 
 def _shares(samples: pd.DataFrame, limits: Mapping[str, _Groups]) -> pd.DataFrame:

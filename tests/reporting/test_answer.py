@@ -183,3 +183,48 @@ def test_masked_cases_have_their_speed_relative_to_unmasked_ones(make: MakeRecor
     (masked,) = (line for line in lines if "zen2" in line)
     assert masked[: lines[1].index("unmasked") + len("unmasked")].split()[-1] == "0.25"
     assert not any(" nothing " in line for line in lines[1:4]), "the control is left out"
+
+
+COPIES = {
+    Case("baseline/copy", "encrypt", GIB): 80_000_000,
+    Case("baseline/copy-stream", "encrypt", GIB): 50_000_000,
+}
+OWN = "aeadlab/aes-256-gcm"
+IN_PLACE = {
+    Case(GCM, "seal", GIB, placement="in-place"): 300_000_000,
+    Case("baseline/xor", "encrypt", GIB, placement="in-place"): 60_000_000,
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "note", "shares"),
+    [
+        ({}, "copy (ordinary stores)", {GCM: 25.8}),
+        (
+            {Case(OWN, "seal", GIB): 100_000_000},
+            f"copy (ordinary stores) or copy-stream (streaming stores, for {OWN})",
+            {GCM: 25.8, OWN: 50},
+        ),
+    ],
+)
+def test_table_names_the_limit_and_keeps_the_share_of_memcpy(
+    make: MakeRecord, more: dict[Case, int], note: str, shares: dict[str, float]
+) -> None:
+    times = {Case(GCM, "seal", GIB): 310_000_000, Case("baseline/memcpy", "encrypt", GIB): 62_000_000, **COPIES, **more}
+    lines = answer_table(make(times=times))
+    assert " ".join(map(str.strip, lines)).endswith(f"% limit: of the speed of {note}")
+    table = ["", *(line for line in lines if "/" in line.split()[0] or line.startswith("implementation"))]
+    limits = columns(table, "% limit")
+    for name, share in shares.items():
+        assert float(limits[name]) == pytest.approx(share, rel=0.03)
+    memcpy = columns(table, "% memcpy")
+    assert float(memcpy[GCM]) == pytest.approx(20, rel=0.03)
+    assert float(memcpy["baseline/copy"]) == pytest.approx(77.5, rel=0.03)
+    assert {limits[case.implementation] for case in COPIES} | {limits["baseline/memcpy"]} == {"-"}
+
+
+def test_without_the_copies_the_only_limit_is_memcpy(make: MakeRecord) -> None:
+    lines = answer_table(make(times={**SPLIT, **IN_PLACE}))
+    assert "% memcpy" in "\n".join(lines) and "% limit" not in "\n".join(lines)
+    lines = answer_table(make(study="other", times={**SPLIT, **IN_PLACE, **COPIES}))
+    assert "% limit: of the speed of copy (ordinary stores) or xor (in place)" in " ".join(lines)
