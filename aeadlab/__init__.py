@@ -36,6 +36,13 @@ if TYPE_CHECKING:
         UnknownNameError as UnknownNameError,
         VerificationError as VerificationError,
     )
+    from aeadlab.files import (
+        SealedFile as SealedFile,
+        decrypt_file as decrypt_file,
+        decrypt_iter as decrypt_iter,
+        encrypt_file as encrypt_file,
+        encrypt_iter as encrypt_iter,
+    )
     from aeadlab.host.doctor import findings_table as findings_table
     from aeadlab.lab.exploring import Exploration as Exploration, explore as explore, look_at as look_at
     from aeadlab.lab.measurement import measure as measure
@@ -49,9 +56,7 @@ if TYPE_CHECKING:
         ChaCha20Poly1305 as ChaCha20Poly1305,
         InvalidTag as InvalidTag,
     )
-    from aeadlab.parsplit.opening import decrypt_file as decrypt_file, decrypt_iter as decrypt_iter
     from aeadlab.parsplit.parsplit import ParSplit as ParSplit
-    from aeadlab.parsplit.sealed_file import SealedFile as SealedFile
     from aeadlab.records.lookup import latest as latest
     from aeadlab.records.reading import load_record as load_record
     from aeadlab.records.record import Record as Record
@@ -83,6 +88,7 @@ _PUBLIC = {
         "UnknownNameError",
         "VerificationError",
     ),
+    "aeadlab.files": ("SealedFile", "decrypt_file", "decrypt_iter", "encrypt_file", "encrypt_iter"),
     "aeadlab.host.doctor": ("findings_table",),
     "aeadlab.lab.exploring": ("Exploration", "explore", "look_at"),
     "aeadlab.lab.measurement": ("measure",),
@@ -92,9 +98,7 @@ _PUBLIC = {
     "aeadlab.lab.tuning": ("Tuned", "tune"),
     "aeadlab.parsplit.keys": ("MessageKey", "message_key"),
     "aeadlab.parsplit.one_message": ("AESGCM", "ChaCha20Poly1305", "InvalidTag"),
-    "aeadlab.parsplit.opening": ("decrypt_file", "decrypt_iter"),
     "aeadlab.parsplit.parsplit": ("ParSplit",),
-    "aeadlab.parsplit.sealed_file": ("SealedFile",),
     "aeadlab.records.lookup": ("latest",),
     "aeadlab.records.reading": ("load_record",),
     "aeadlab.records.record": ("Record",),

@@ -11,7 +11,7 @@ from aeadlab.parsplit import implementations, schedules
 from aeadlab.parsplit.arguments import integer, memory_limit, thread_count
 from aeadlab.parsplit.files import opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, writer
-from aeadlab.parsplit.streaming import opened, sealed, write_all
+from aeadlab.parsplit.streaming import opened, read_header, sealed, write_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aeadlab._native import Keyed
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.files import StrPath
-    from aeadlab.parsplit.stream_io import Sink, Source
+    from aeadlab.parsplit.stream_io import Input, Sink, Source
 
 BLOCK_SIZE: Final = 65536
 """Default number of bytes per block."""
@@ -366,7 +366,10 @@ class ParSplit:
         nonce: Memory | None = None,
         max_memory: int | None = None,
     ) -> int:
-        """Seal the content of `source` as a stream, with little memory.
+        """Seal the content of `source` as a stream of this project's own format, with little memory.
+
+        `aeadlab.encrypt_file` writes standard formats, which other programs open: prefer it for new files. This method
+        is for AEADs that no standard format has, and for keys that are used once.
 
         The key of the stream is derived from `key` and a random salt that its header contains, so one key may seal any
         number of streams: see `message_key` and docs/SECURITY.md.
@@ -418,7 +421,8 @@ class ParSplit:
         b'attack at dawn'
         """
         with opened_source(source) as readable:
-            pieces = sealed(self._engine, key, FileInput(readable), aad, nonce, memory_limit(max_memory))
+            sealer = _native.Sealer(self._engine, key, aad, nonce, memory_limit(max_memory))
+            pieces = sealed(sealer, sealer.header, FileInput(readable))
             with opened_sink(sink) as writable:
                 return write_all(pieces, writer(writable, readable))
 
@@ -462,7 +466,8 @@ class ParSplit:
         >>> b"".join(cipher.decrypt_iter(key, sealed))
         b'attack at dawn'
         """
-        return map(bytes, sealed(self._engine, key, ChunkInput(chunks), aad, nonce, memory_limit(max_memory)))
+        sealer = _native.Sealer(self._engine, key, aad, nonce, memory_limit(max_memory))
+        return map(bytes, sealed(sealer, sealer.header, ChunkInput(chunks)))
 
     def decrypt_iter(
         self,
@@ -480,15 +485,9 @@ class ParSplit:
         return map(bytes, opened(ChunkInput(chunks), partial(self._opener, key, aad, nonce, memory_limit(max_memory))))
 
     def _opener(
-        self,
-        key: Memory,
-        aad: Memory,
-        nonce: Memory | None,
-        max_memory: int | None,
-        header: bytes,
-        _algorithm: str,
+        self, key: Memory, aad: Memory, nonce: Memory | None, max_memory: int | None, source: Input
     ) -> _native.Opener:
-        return _native.Opener(self._engine, header, key, aad, nonce, max_memory)
+        return _native.Opener(self._engine, read_header(source)[0], key, aad, nonce, max_memory)
 
     def traced(
         self,

@@ -1,8 +1,6 @@
 """Streams: messages of any length, sealed and opened with little memory.
 
-A stream is a header followed by the blocks, each with its tag; docs/FORMAT.md specifies the bytes. The header names the
-algorithm, so opening needs only the key and the associated data. Each stream has its own key, derived from the
-caller's unless a nonce is given.
+A stream is a header followed by the blocks, each with its tag; docs/FORMATS.md specifies the bytes.
 
 **The plaintext of an unfinished stream is verified, but may be incomplete.** Every block is returned only after its tag
 is verified, but the message is known to be complete only after the last block: when the call returns, or the iterator
@@ -13,25 +11,22 @@ deleted, and start no irreversible action with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from aeadlab import _native
 from aeadlab.errors import AuthenticationError, FormatError
 from aeadlab.parsplit.stream_io import Input
 
-if TYPE_CHECKING:
-    from aeadlab.parsplit.buffers import Memory
-
 _HEADER_START = 17
-"""Number of bytes that determine the length of the header (docs/FORMAT.md)."""
+"""Number of bytes that determine the length of the header (docs/FORMATS.md)."""
 
 _INITIAL_BYTES = 1 << 16
 """Maximum length of the first buffer of `Batches`."""
 
 _ZEROS = bytes(1 << 16)
 
-OpenerFor: TypeAlias = Callable[[bytes, str], _native.Opener]
-"""Returns the object that opens the blocks of a stream, given its header and the name of its algorithm."""
+OpenerFor: TypeAlias = Callable[[Input], _native.Opener]
+"""Reads the header of a stream and returns the object that opens its blocks."""
 
 
 class Batches:
@@ -95,24 +90,16 @@ def _wipe(buffer: memoryview) -> None:
         part[:] = _ZEROS[: len(part)]
 
 
-def sealed(
-    engine: _native.ParSplit, key: Memory, source: Input, aad: Memory, nonce: Memory | None, max_memory: int | None
-) -> Iterator[memoryview]:
+def sealed(sealer: _native.Sealer, header: bytes, source: Input) -> Iterator[memoryview]:
     """Iterate over the header of a stream and its sealed blocks; each piece is overwritten by the next one."""
-    # Outside of the generator, so that wrong arguments raise in this call and not when the first piece is requested.
-    sealer = _native.Sealer(engine, key, aad, nonce, max_memory)
-
-    def pieces() -> Iterator[memoryview]:
-        yield memoryview(sealer.header)
-        buffer, batches = ReusableBuffer(), Batches(source, sealer.batch_bytes)
-        try:
-            for data, last in batches:
-                out = buffer.reserve(sealer.sealed_bytes(len(data)))
-                yield out[: sealer.seal(data, last, out)]
-        finally:
-            batches.wipe()
-
-    return pieces()
+    yield memoryview(header)
+    buffer, batches = ReusableBuffer(), Batches(source, sealer.batch_bytes)
+    try:
+        for data, last in batches:
+            out = buffer.reserve(sealer.sealed_bytes(len(data), last))
+            yield out[: sealer.seal(data, last, out)]
+    finally:
+        batches.wipe()
 
 
 def read_header(source: Input) -> tuple[bytes, str]:
@@ -141,11 +128,10 @@ def read_header(source: Input) -> tuple[bytes, str]:
 
 def opened(source: Input, opener_for: OpenerFor) -> Iterator[memoryview]:
     """Iterate over the plaintext of a stream in verified blocks; each piece is overwritten by the next one."""
-    opener = opener_for(*read_header(source))
-    sealed_block = opener.block_size + opener.tag_bytes
+    opener = opener_for(source)
     buffer, first, returned = ReusableBuffer(), 0, 0
     try:
-        for data, last in Batches(source, opener.batch_blocks * sealed_block):
+        for data, last in Batches(source, opener.batch_blocks * opener.sealed_block_bytes):
             out = buffer.reserve(max(len(data), opener.block_size))
             try:
                 count = opener.open(first, data, last, out)

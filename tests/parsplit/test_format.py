@@ -1,4 +1,4 @@
-"""The examples of docs/FORMAT.md are the bytes that ParSplit seals and opens."""
+"""The examples of docs/FORMATS.md are the bytes that ParSplit seals and opens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PREFIX, SALT, BLOCK = bytes(range(0x40, 0x47)), bytes(range(0x80, 0xA0)), 8
 
 
 def example(name: str) -> bytes:
-    (block,) = find("docs/FORMAT.md", name.capitalize(), f"hex {name}")
+    (block,) = find("docs/FORMATS.md", name.capitalize(), f"hex {name}")
     return bytes.fromhex("".join(line.split()[0] for line in block.splitlines()))
 
 

@@ -61,7 +61,7 @@ def assert_rejected(
 
 
 def open_independently(sealed: bytes, block_size: int) -> bytes:
-    """Open a stream according to docs/FORMAT.md, with pyca alone."""
+    """Open a stream according to docs/FORMATS.md, with pyca alone."""
     name, prefix = sealed[16], sealed[11]
     assert sealed[:8] == b"PARSPLIT"
     assert sealed[8:11] == bytes([1, 1, TAG])

@@ -1,4 +1,4 @@
-//! The header of a sealed stream; docs/FORMAT.md specifies its bytes.
+//! The header of a sealed stream; docs/FORMATS.md specifies its bytes.
 
 use crate::error::{Error, Result, ensure};
 use crate::kdf::{SALT_BYTES, check_key, hkdf_sha256, random};
@@ -224,7 +224,7 @@ fn is_valid_name(name: &[u8]) -> bool {
     (1..=usize::from(u8::MAX)).contains(&name.len()) && name.iter().all(u8::is_ascii_graphic)
 }
 
-fn algorithm_name(splitter: &ParSplit) -> Result<String> {
+pub(crate) fn algorithm_name(splitter: &ParSplit) -> Result<String> {
     let name = splitter.algorithm().name;
     ensure!(!name.is_null(), "the algorithm has no name");
     // SAFETY: by the ABI the name is a C string that lives until the process ends.

@@ -9,8 +9,9 @@
 //! block 0 | block 1 | … | block n-1 | tag 0 | tag 1 | … | tag n-1
 //! ```
 //!
-//! Messages that do not fit in memory are sealed as streams by [`SealingWriter`] and opened by [`OpeningReader`] and
-//! [`SeekingReader`]. Each stream has a derived key, and each block is followed by its tag:
+//! Messages that do not fit in memory are sealed by [`SealingWriter`] and opened by [`OpeningReader`] and
+//! [`SeekingReader`], in one of the standard formats of [`Format`] or in this crate's own. Each message has a derived
+//! key, and each block is followed by its tag:
 //!
 //! ```text
 //! header | block 0 | tag 0 | block 1 | tag 1 | … | block n-1 | tag n-1
@@ -66,7 +67,7 @@
 //! - `trace`, `run`, `schedules`: times of blocks; the state of one run; the assignment of blocks to workers.
 //! - `context`, `message`: a library's keyed context; one block of a message.
 //! - `splitter`, `keyed`, `ranges`: the settings; whole messages under a key; batches and ranges of blocks.
-//! - `header`, `stream`, `stream_io`: sealed streams.
+//! - `header`, `formats`, `stream_io`: formats of encrypted files, and their readers and writers.
 //! - `one_message`: one message of a standard AEAD on several threads.
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
@@ -76,6 +77,7 @@ mod cores;
 mod dead_stack;
 mod error;
 mod fork;
+mod formats;
 mod header;
 mod kdf;
 mod keyed;
@@ -92,7 +94,6 @@ mod run;
 mod schedules;
 mod splitter;
 mod stack;
-mod stream;
 mod stream_io;
 #[cfg(test)]
 mod test_cipher;
@@ -105,6 +106,7 @@ pub use cores::{available_cores, last_level_cache_bytes};
 pub use dead_stack::{CLEARED_STACK, CLEARED_STACK_OF_OTHERS, ClearDeadStack, clear_dead_stack, cleared_stack};
 pub use error::{Error, Result};
 pub use fork::{PerProcess, generation};
+pub use formats::{Format, Opener, Sealer, StreamLayout};
 pub use header::{Derivation, Header, MAX_STREAM_BLOCK_SIZE};
 pub use kdf::{MIN_KEY_BYTES, SALT_BYTES, hkdf_sha256, message_key, random};
 pub use keyed::Keyed;
@@ -113,6 +115,5 @@ pub use limits::{MAX_THREADS, SERIAL_BELOW, STREAM_MEMORY, STREAM_MEMORY_PER_THR
 pub use pages::advise_huge;
 pub use schedules::{BlockCallback, ForeignLoop, Schedule};
 pub use splitter::ParSplit;
-pub use stream::{Opener, Sealer, StreamLayout};
 pub use stream_io::{OpeningReader, SealingWriter, SeekingReader};
 pub use trace::Span;

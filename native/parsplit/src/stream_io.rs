@@ -1,9 +1,9 @@
-//! Streams between Rust's readers and writers.
+//! Formats between Rust's readers and writers.
 
 use crate::error::Error;
+use crate::formats::{Format, Opener, Sealer, StreamLayout};
 use crate::header::{Derivation, Header};
 use crate::splitter::ParSplit;
-use crate::stream::{Opener, Sealer, StreamLayout};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use zeroize::Zeroizing;
@@ -54,12 +54,20 @@ impl<W: Write> SealingWriter<W> {
     }
 
     /// Start a stream with this header and write the header, with the errors of [`Sealer::new`] and of `sink`.
-    pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], mut sink: W) -> io::Result<Self> {
-        let sealer = Sealer::new(splitter, header, key, ad)?;
-        sink.write_all(&sealer.header().to_bytes())?;
-        let batch_bytes = sealer.batch_blocks() * sealer.header().block_size();
+    pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], sink: W) -> io::Result<Self> {
+        Self::with_sealer(Sealer::new(splitter, header, key, ad)?, sink)
+    }
+
+    /// Start a message of a format and write its header, with the errors of [`Sealer::begin`] and of `sink`.
+    pub fn with_format(splitter: &ParSplit, format: &Format, key: &[u8], context: &[u8], sink: W) -> io::Result<Self> {
+        Self::with_sealer(Sealer::begin(splitter, format, key, context)?, sink)
+    }
+
+    fn with_sealer(sealer: Sealer, mut sink: W) -> io::Result<Self> {
+        sink.write_all(sealer.header())?;
+        let batch_bytes = sealer.batch_blocks() * sealer.chunk_bytes();
         let plain = Zeroizing::new(Vec::with_capacity(batch_bytes));
-        let sealed = vec![0; sealer.sealed_bytes(batch_bytes)?];
+        let sealed = vec![0; sealer.sealed_bytes(batch_bytes, true)?];
         Ok(Self { sealer, sink, plain, sealed, batch_bytes, failed: false })
     }
 
@@ -125,6 +133,24 @@ fn copy_prefix(from: &[u8], to: &mut [u8]) -> usize {
     bytes
 }
 
+/// Read the header of a format from a source, and no byte after it.
+fn read_header(format: &Format, source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut header = Vec::new();
+    loop {
+        let (known, bytes) = (header.len(), format.header_bytes(&header)?);
+        if bytes <= known {
+            return Ok(header);
+        }
+        header.resize(bytes, 0);
+        let read = fill(source, header.get_mut(known..).unwrap_or_default())?;
+        if known + read < bytes {
+            // A header that is too short is reported by the format.
+            header.truncate(known + read);
+            return Ok(header);
+        }
+    }
+}
+
 impl Header {
     /// Read a header from a source, and no byte after it.
     ///
@@ -183,10 +209,26 @@ impl<R: Read> OpeningReader<R> {
 
     /// Open a source whose header was already read by [`Header::read`], with the errors of [`Opener::new`].
     pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], source: R) -> io::Result<Self> {
-        let opener = Opener::new(splitter, header, key, ad)?;
+        Ok(Self::with_opener(Opener::new(splitter, header, key, ad)?, source))
+    }
+
+    /// Read the header of a format from the source, and no byte after it, with the errors of [`Opener::resume`] and of
+    /// the source.
+    pub fn with_format(
+        splitter: &ParSplit,
+        format: &Format,
+        key: &[u8],
+        context: &[u8],
+        mut source: R,
+    ) -> io::Result<Self> {
+        let header = read_header(format, &mut source)?;
+        Ok(Self::with_opener(Opener::resume(splitter, format, key, context, &header)?, source))
+    }
+
+    fn with_opener(opener: Opener, source: R) -> Self {
         let (sealed, plain) = (Vec::new(), Zeroizing::default());
         let (ended, failed) = (false, false);
-        Ok(Self { opener, source, next_block: 0, sealed, buffered: 0, plain, unread: 0..0, ended, failed })
+        Self { opener, source, next_block: 0, sealed, buffered: 0, plain, unread: 0..0, ended, failed }
     }
 
     /// Open the next batch. One byte more is read, which shows whether the stream continues.
@@ -195,8 +237,7 @@ impl<R: Read> OpeningReader<R> {
             return Err(Error::Authentication.into());
         }
         self.failed = true;
-        let header = self.opener.header();
-        let (block, sealed_block) = (header.block_size(), header.block_size() + header.tag_bytes());
+        let (block, sealed_block) = (self.opener.chunk_bytes(), self.opener.sealed_chunk_bytes());
         let batch_blocks = self.opener.batch_blocks();
         let batch = batch_blocks * sealed_block;
         // The buffer grows with the data, so that a short stream whose header states large blocks takes little memory.
@@ -212,7 +253,7 @@ impl<R: Read> OpeningReader<R> {
         let last = self.buffered <= batch;
         let consumed = self.buffered.min(batch);
         self.unread = 0..0;
-        let plain_bytes = self.opener.opened_bytes(consumed)?;
+        let plain_bytes = self.opener.opened_bytes(consumed, last)?;
         if self.plain.len() < plain_bytes {
             self.plain = Zeroizing::new(vec![0; plain_bytes.max(block)]);
         }
@@ -267,8 +308,24 @@ impl<R: Read + Seek> SeekingReader<R> {
     }
 
     /// Open a source whose header was already read by [`Header::read`], with the errors of [`SeekingReader::new`].
-    pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], mut source: R) -> io::Result<Self> {
-        let opener = Opener::new(splitter, header, key, ad)?;
+    pub fn with_header(splitter: &ParSplit, header: Header, key: &[u8], ad: &[u8], source: R) -> io::Result<Self> {
+        Self::with_opener(Opener::new(splitter, header, key, ad)?, source)
+    }
+
+    /// Verify the header of a format and the last chunk, and the first chunk unless the format is committing, with the
+    /// errors of [`SeekingReader::new`] and [`Opener::resume`].
+    pub fn with_format(
+        splitter: &ParSplit,
+        format: &Format,
+        key: &[u8],
+        context: &[u8],
+        mut source: R,
+    ) -> io::Result<Self> {
+        let header = read_header(format, &mut source)?;
+        Self::with_opener(Opener::resume(splitter, format, key, context, &header)?, source)
+    }
+
+    fn with_opener(opener: Opener, mut source: R) -> io::Result<Self> {
         let start = source.stream_position()?;
         let end = source.seek(SeekFrom::End(0))?;
         let layout = opener.layout(end.saturating_sub(start))?;
@@ -276,7 +333,9 @@ impl<R: Read + Seek> SeekingReader<R> {
         let mut reader =
             Self { opener, source, start, layout, position: 0, sealed, plain, plain_offset: 0, plain_bytes: 0 };
         reader.open_blocks(layout.blocks() - 1, layout.blocks())?;
-        reader.open_blocks(0, 1)?;
+        if !reader.opener.committing() {
+            reader.open_blocks(0, 1)?;
+        }
         Ok(reader)
     }
 
@@ -300,12 +359,13 @@ impl<R: Read + Seek> SeekingReader<R> {
         if fill(&mut self.source, &mut self.sealed)? < bytes {
             return Err(Error::Authentication.into());
         }
-        let plain_bytes = self.opener.opened_bytes(bytes)?;
+        let last = end == self.layout.blocks();
+        let plain_bytes = self.opener.opened_bytes(bytes, last)?;
         if self.plain.len() < plain_bytes {
             self.plain = Zeroizing::new(vec![0; plain_bytes]);
         }
-        self.plain_bytes = self.opener.open(first, &self.sealed, end == self.layout.blocks(), &mut self.plain)?;
-        self.plain_offset = first * self.opener.header().block_size() as u64;
+        self.plain_bytes = self.opener.open(first, &self.sealed, last, &mut self.plain)?;
+        self.plain_offset = first * self.opener.chunk_bytes() as u64;
         Ok(())
     }
 
@@ -322,7 +382,7 @@ impl<R: Read + Seek> Read for SeekingReader<R> {
             return Ok(0);
         }
         if self.unread().is_empty() {
-            let block_size = self.opener.header().block_size() as u64;
+            let block_size = self.opener.chunk_bytes() as u64;
             let first = self.position / block_size;
             let batch_end = first + self.opener.batch_blocks() as u64;
             let buffer_end = (self.position + buffer.len() as u64).div_ceil(block_size);

@@ -52,7 +52,7 @@ mod _native {
     #[pymodule_export]
     use super::placements::check_placements;
     #[pymodule_export]
-    use super::stream::{Opener, Sealer, hkdf_sha256, message_key, read_header};
+    use super::stream::{Opener, Sealer, formats, header_bytes, hkdf_sha256, message_key, read_header};
     #[pymodule_export]
     const MAX_THREADS: usize = ::parsplit::MAX_THREADS;
     #[pymodule_init]

@@ -1,4 +1,4 @@
-//! Streams: a batch of blocks per call, and key derivation. The Python package reads and writes the files.
+//! Formats: a batch of chunks per call, and key derivation. The Python package reads and writes the files.
 
 use crate::algorithm::check_block_multiple;
 use crate::buffer::Buffer;
@@ -6,7 +6,7 @@ use crate::errors::{ArgumentError, FormatError, raise};
 use crate::exclusive::exclusive;
 use crate::interrupt::interruptible;
 use crate::parsplit::ParSplit;
-use ::parsplit::{Derivation, Header, Opener as EngineOpener, Sealer as EngineSealer};
+use ::parsplit::{Derivation, Format, Header, Opener as EngineOpener, Sealer as EngineSealer};
 use aeadlab_abi::Algorithm;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -60,6 +60,13 @@ pub(crate) struct Sealer {
     batch_bytes: usize,
 }
 
+impl Sealer {
+    fn of(sealer: EngineSealer, algorithm: &'static Algorithm) -> Self {
+        let batch_bytes = sealer.batch_blocks() * sealer.chunk_bytes();
+        Self { header: sealer.header().to_vec(), batch_bytes, stream: Stream::new(sealer, algorithm) }
+    }
+}
+
 #[pymethods]
 impl Sealer {
     #[new]
@@ -82,8 +89,26 @@ impl Sealer {
         .map_err(raise)?;
         let _guard = exclusive(py, algorithm);
         let sealer = EngineSealer::new(splitter, header, &key, &aad).map_err(raise)?;
-        let batch_bytes = sealer.batch_blocks() * splitter.block_size();
-        Ok(Self { header: sealer.header().to_bytes(), batch_bytes, stream: Stream::new(sealer, algorithm) })
+        Ok(Self::of(sealer, algorithm))
+    }
+
+    /// Start a message of the format of this name.
+    #[staticmethod]
+    #[pyo3(signature = (parsplit, format, key, context, max_memory=None))]
+    fn begin(
+        py: Python<'_>,
+        parsplit: &ParSplit,
+        format: &str,
+        key: &Bound<'_, PyAny>,
+        context: &Bound<'_, PyAny>,
+        max_memory: Option<usize>,
+    ) -> PyResult<Self> {
+        let (splitter, algorithm) = (&parsplit.with_max_memory(max_memory), parsplit.inner.algorithm());
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let context = Buffer::copy_of(context, "context")?;
+        let _guard = exclusive(py, algorithm);
+        let format = Format::find(format).map_err(raise)?;
+        Ok(Self::of(EngineSealer::begin(splitter, format, &key, &context).map_err(raise)?, algorithm))
     }
 
     /// The bytes that the stream begins with.
@@ -98,9 +123,9 @@ impl Sealer {
         self.batch_bytes
     }
 
-    /// Return the sealed length of `bytes` bytes of plaintext.
-    fn sealed_bytes(&self, bytes: usize) -> PyResult<usize> {
-        self.stream.with(|sealer| sealer.sealed_bytes(bytes).map_err(raise))
+    /// Return the sealed length of `bytes` bytes of plaintext; `ends` states whether the message ends with them.
+    fn sealed_bytes(&self, bytes: usize, ends: bool) -> PyResult<usize> {
+        self.stream.with(|sealer| sealer.sealed_bytes(bytes, ends).map_err(raise))
     }
 
     /// Seal the next whole blocks, or the last blocks where `ends` is true; return the number of bytes written to `out`.
@@ -110,7 +135,7 @@ impl Sealer {
         check_block_multiple(self.stream.algorithm, "message", bytes)?;
         let _guard = exclusive(py, self.stream.algorithm);
         self.stream.with(|sealer| {
-            let out = Buffer::output(out, sealer.sealed_bytes(bytes).map_err(raise)?)?;
+            let out = Buffer::output(out, sealer.sealed_bytes(bytes, ends).map_err(raise)?)?;
             let pointers = (data.pointer().cast_const(), out.pointer());
             interruptible(py, sealer, EngineSealer::set_cancel_flag, bytes, pointers, |sealer, input, output| {
                 // SAFETY: both lengths were checked; the engine rejects overlapping buffers.
@@ -124,8 +149,27 @@ impl Sealer {
 #[pyclass(frozen, module = "aeadlab._native")]
 pub(crate) struct Opener {
     stream: Stream<EngineOpener>,
-    header: Header,
+    sizes: Sizes,
+}
+
+/// The properties of an opener that do not change.
+struct Sizes {
+    chunk: usize,
+    sealed_chunk: usize,
     batch_blocks: usize,
+    committing: bool,
+}
+
+impl Opener {
+    fn of(opener: EngineOpener, algorithm: &'static Algorithm) -> Self {
+        let sizes = Sizes {
+            chunk: opener.chunk_bytes(),
+            sealed_chunk: opener.sealed_chunk_bytes(),
+            batch_blocks: opener.batch_blocks(),
+            committing: opener.committing(),
+        };
+        Self { sizes, stream: Stream::new(opener, algorithm) }
+    }
 }
 
 #[pymethods]
@@ -158,27 +202,52 @@ impl Opener {
         }
         check_block_multiple(algorithm, "block size", header.block_size())?;
         let _guard = exclusive(py, algorithm);
-        let opener = EngineOpener::new(splitter, header.clone(), &key, &aad).map_err(raise)?;
-        let batch_blocks = opener.batch_blocks();
-        Ok(Self { header, batch_blocks, stream: Stream::new(opener, algorithm) })
+        Ok(Self::of(EngineOpener::new(splitter, header, &key, &aad).map_err(raise)?, algorithm))
     }
 
-    /// Bytes per block.
+    /// Prepare to open the message of a format with this header.
+    #[staticmethod]
+    #[pyo3(signature = (parsplit, format, header, key, context, max_memory=None))]
+    fn resume(
+        py: Python<'_>,
+        parsplit: &ParSplit,
+        format: &str,
+        header: &Bound<'_, PyAny>,
+        key: &Bound<'_, PyAny>,
+        context: &Bound<'_, PyAny>,
+        max_memory: Option<usize>,
+    ) -> PyResult<Self> {
+        let (splitter, algorithm) = (&parsplit.with_max_memory(max_memory), parsplit.inner.algorithm());
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let context = Buffer::copy_of(context, "context")?;
+        let header = Buffer::copy_of(header, "header")?;
+        let _guard = exclusive(py, algorithm);
+        let format = Format::find(format).map_err(raise)?;
+        Ok(Self::of(EngineOpener::resume(splitter, format, &key, &context, &header).map_err(raise)?, algorithm))
+    }
+
+    /// Plaintext bytes per block or chunk.
     #[getter]
     fn block_size(&self) -> usize {
-        self.header.block_size()
+        self.sizes.chunk
     }
 
-    /// Bytes of a tag.
+    /// Bytes of a sealed block or chunk.
     #[getter]
-    fn tag_bytes(&self) -> usize {
-        self.header.tag_bytes()
+    fn sealed_block_bytes(&self) -> usize {
+        self.sizes.sealed_chunk
+    }
+
+    /// Whether the header has been verified, and not only with the first block.
+    #[getter]
+    fn committing(&self) -> bool {
+        self.sizes.committing
     }
 
     /// Number of blocks for one call of `open`: one or several per thread.
     #[getter]
     fn batch_blocks(&self) -> usize {
-        self.batch_blocks
+        self.sizes.batch_blocks
     }
 
     /// Return the plaintext length and the number of blocks of a stream with `sealed` bytes after its header.
@@ -201,7 +270,7 @@ impl Opener {
         let sealed = data.bytes();
         let _guard = exclusive(py, self.stream.algorithm);
         self.stream.with(|opener| {
-            let out = Buffer::output(out, opener.opened_bytes(sealed).map_err(raise)?)?;
+            let out = Buffer::output(out, opener.opened_bytes(sealed, ends).map_err(raise)?)?;
             let pointers = (data.pointer().cast_const(), out.pointer());
             interruptible(py, opener, EngineOpener::set_cancel_flag, sealed, pointers, |opener, input, output| {
                 // SAFETY: both lengths were checked; the engine rejects overlapping buffers.
@@ -209,6 +278,22 @@ impl Opener {
             })
         })
     }
+}
+
+/// Return the name, document, algorithm, key length and chunk length of each format, and whether it is committing.
+/// Lengths that depend on the algorithm or the header are 0.
+#[pyfunction]
+pub(crate) fn formats() -> Vec<(&'static str, &'static str, &'static str, usize, usize, bool)> {
+    let row = |f: &&Format| (f.name, f.document, f.algorithm, f.key_bytes, f.chunk_bytes, f.committing);
+    Format::ALL.iter().map(row).collect()
+}
+
+/// Return the length of the header of a format that begins with `start`. If `start` is shorter than the result, a longer
+/// one may give a larger length.
+#[pyfunction]
+pub(crate) fn header_bytes(format: &str, start: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let start = Buffer::copy_of(start, "header")?;
+    Format::find(format).and_then(|format| format.header_bytes(&start)).map_err(raise)
 }
 
 /// Return the length of a stream's header and the name of its algorithm, which is None if `data` holds only a part of

@@ -11,12 +11,13 @@ from weakref import WeakSet
 from aeadlab import _native
 from aeadlab.catalogue.octets import octets
 from aeadlab.errors import ArgumentError, AuthenticationError
+from aeadlab.files.engines import octets_of, opener_for
 from aeadlab.parsplit.arguments import integer, memory_limit
-from aeadlab.parsplit.opening import cipher_for
 from aeadlab.parsplit.stream_io import FileInput
 from aeadlab.parsplit.streaming import read_header
 
 if TYPE_CHECKING:
+    from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.parsplit import ParSplit
 
@@ -35,24 +36,26 @@ if hasattr(os, "register_at_fork"):
 
 
 class SealedFile(io.RawIOBase):
-    """A sealed stream as a seekable binary file of its plaintext.
+    """An encrypted file as a seekable binary file of its plaintext, from which pandas, pyarrow and zipfile read.
 
-    The constructor opens the first and the last block, which authenticates the header, the associated data and the
-    length, because the nonce of the last block contains its index and marks it as the last. Every block is verified at
-    each read, so a later change of the file raises an error. Only the block at the current position is cached: for many
-    small reads wrap this file in ``io.BufferedReader``, with a buffer of a few blocks per thread.
+    The constructor verifies the header, the associated data and, by opening the last block, the length. Every block is
+    verified at each read, so a later change of the file raises an error. Only the block at the current position is
+    cached: for many small reads wrap this file in ``io.BufferedReader``, with a buffer of a few blocks per thread.
 
     Parameters
     ----------
     key
-        The key that sealed the stream.
+        As for `aeadlab.decrypt_file`.
     file
-        A seekable binary file, positioned at the start of the stream, which extends to the end of the file; or a path,
+        A seekable binary file, positioned at the start of the encrypted file, which extends to its end; or a path,
         which is opened here and closed with this file.
     aad
-        The associated data of the stream.
+        The associated data of the file.
+    format
+        As for `aeadlab.decrypt_file`.
     cipher
-        The ParSplit that opens the blocks; None selects the first implementation of the algorithm in the header.
+        The ParSplit that opens the blocks of a ``parsplit-v1`` file; None selects the first implementation of the
+        algorithm that the format or the header names.
     threads
         As for `ParSplit`, if `cipher` is None.
     nonce
@@ -65,7 +68,7 @@ class SealedFile(io.RawIOBase):
     aeadlab.errors.AuthenticationError
         If the key or the associated data is wrong, or the file is changed or truncated.
     aeadlab.errors.FormatError
-        If it is not a sealed stream, `nonce` is not its nonce, or no implementation of its algorithm is available.
+        If it is a file of another format, `nonce` is not its nonce, or no implementation of its algorithm is available.
     aeadlab.errors.ArgumentError
         If `file` is closed, in text mode or not seekable, `nonce` is given without `cipher`, or the blocks of the
         stream need more memory than `max_memory`.
@@ -86,10 +89,11 @@ class SealedFile(io.RawIOBase):
 
     def __init__(
         self,
-        key: Memory,
+        key: Key,
         file: BinaryIO | str | os.PathLike[str],
         aad: Memory = b"",
         *,
+        format: str | None = None,
         cipher: ParSplit | None = None,
         threads: int | None = None,
         nonce: Memory | None = None,
@@ -99,7 +103,7 @@ class SealedFile(io.RawIOBase):
         self._closes_file = isinstance(file, str | os.PathLike)
         self._file: Any = io.FileIO(file) if isinstance(file, str | os.PathLike) else file
         try:
-            self._open(key, aad, cipher, threads, nonce, memory_limit(max_memory))
+            self._open(key, aad, format, cipher, threads, nonce, memory_limit(max_memory))
         except BaseException:
             if self._closes_file:
                 self._file.close()
@@ -107,8 +111,9 @@ class SealedFile(io.RawIOBase):
 
     def _open(
         self,
-        key: Memory,
+        key: Key,
         aad: Memory,
+        format: str | None,
         cipher: ParSplit | None,
         threads: int | None,
         nonce: Memory | None,
@@ -121,9 +126,11 @@ class SealedFile(io.RawIOBase):
         seekable = getattr(self._file, "seekable", None)
         if seekable is None or not seekable():
             raise ArgumentError("file is not seekable: open it from its start with decrypt_file or decrypt_iter")
-        header, algorithm = read_header(self._source)
-        cipher = cipher or cipher_for(algorithm, threads)
-        self._opener = _native.Opener(cipher._engine, header, key, aad, nonce, max_memory)
+        if cipher is None:
+            self._opener = opener_for(self._source, key, aad, format, threads, max_memory)
+        else:
+            header, _ = read_header(self._source)
+            self._opener = _native.Opener(cipher._engine, header, octets_of(key), aad, nonce, max_memory)
         self._start = self._file.tell()
         self._sealed_bytes = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed_bytes)
@@ -132,7 +139,8 @@ class SealedFile(io.RawIOBase):
         _opened.add(self)
         self._cached = (0, b"")
         self._load(self._blocks - 1, self._blocks)
-        self._load(0, 1)
+        if not self._opener.committing:
+            self._load(0, 1)
 
     @property
     def size(self) -> int:
@@ -170,7 +178,7 @@ class SealedFile(io.RawIOBase):
             return self._decrypt(first_block, first_block + count)
 
     def _decrypt(self, first: int, end: int) -> bytes:
-        sealed_block = self.block_size + self._opener.tag_bytes
+        sealed_block = self._opener.sealed_block_bytes
         out = bytearray(min(end * self.block_size, self._size) - first * self.block_size)
         view, step = memoryview(out), self._opener.batch_blocks
         for block in range(first, end, step):

@@ -1,0 +1,109 @@
+"""The sealer and the opener of one file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from aeadlab import _native
+from aeadlab.errors import ArgumentError, ArgumentTypeError, AuthenticationError, FormatError
+from aeadlab.files.age import recipients
+from aeadlab.files.age.header import read as read_header
+from aeadlab.files.formats import (
+    AGE,
+    AGE_PAYLOAD,
+    DEFAULT,
+    OWN,
+    START_BYTES,
+    find_format,
+    format_of_key,
+    recognized,
+)
+from aeadlab.parsplit.arguments import integer, memory_limit
+from aeadlab.parsplit.implementations import find_by_algorithm
+from aeadlab.parsplit.parsplit import ParSplit
+
+if TYPE_CHECKING:
+    from aeadlab.files.formats import Key
+    from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.stream_io import Input
+
+_FLOE_OVERHEAD = 32
+"""Bytes that a segment of FLOE has beside its plaintext: length, nonce, tag."""
+
+_FLOE_SEGMENT = 1 << 20
+
+
+def cipher_for(algorithm: str, threads: int | None = None, block_size: int | None = None) -> ParSplit:
+    """Return a ParSplit over the implementation that `find_by_algorithm` returns."""
+    implementation = find_by_algorithm(algorithm)
+    thread_safe = "thread-safe" in implementation.description.flags
+    return ParSplit(implementation.name, block_size, threads if thread_safe else 1)
+
+
+def sealer_for(
+    key: Key, aad: Memory, format: str, segment_bytes: int | None, threads: int | None, max_memory: int | None
+) -> tuple[_native.Sealer, bytes]:
+    """Return the sealer of a new file, and all that precedes its chunks.
+
+    The parameters are those of `aeadlab.files.encrypt_file`.
+    """
+    found = find_format(format)
+    if format == OWN:
+        raise ArgumentError(f"format {OWN} is only read: choose another one, such as {DEFAULT}")
+    block_size = None
+    if found.chunk_bytes == 0:
+        segment = integer("segment_bytes", _FLOE_SEGMENT if segment_bytes is None else segment_bytes, 64)
+        block_size = segment - _FLOE_OVERHEAD
+    elif segment_bytes is not None:
+        raise ArgumentError(f"segment_bytes given, but {format} has chunks of {found.chunk_bytes} bytes")
+    start, secret, name = b"", key, format
+    if format == AGE:
+        start, secret = recipients.wrapped(key)
+        name = AGE_PAYLOAD
+    engine = cipher_for(found.algorithm, threads, block_size)._engine
+    sealer = _native.Sealer.begin(engine, name, octets_of(secret), aad, memory_limit(max_memory))
+    return sealer, start + sealer.header
+
+
+def opener_for(
+    source: Input, key: Key, aad: Memory, format: str | None, threads: int | None, max_memory: int | None
+) -> _native.Opener:
+    """Read the header of a file and return its opener; the parameters are those of `aeadlab.files.decrypt_file`."""
+    plain_start = format is not None and not find_format(format).committing and format not in (OWN, AGE)
+    start = b"" if plain_start else _read(source, START_BYTES)
+    found = recognized(start)
+    name = format or found or format_of_key(key)
+    if found and found != name:
+        raise FormatError(f"a file of format {found} given, {name} expected")
+    if name == AGE:
+        secret: Key = recipients.unwrapped(read_header(source, start), key)
+        name, start = AGE_PAYLOAD, b""
+    else:
+        secret = key
+    header = start
+    while (needed := _native.header_bytes(name, header)) > len(header):
+        header += _read(source, needed - len(header))
+        if len(header) < needed:
+            break
+    algorithm = find_format(name).algorithm or _native.read_header(header)[1]
+    if algorithm is None:
+        raise FormatError(f"not a file of format {name}: header of {len(header)} bytes given, {needed} expected")
+    engine = cipher_for(algorithm, threads)._engine
+    try:
+        return _native.Opener.resume(engine, name, header, octets_of(secret), aad, memory_limit(max_memory))
+    except AuthenticationError:
+        raise AuthenticationError(
+            f"wrong key or associated data, or not a file of format {name}, or its header is changed"
+        ) from None
+
+
+def octets_of(key: Key) -> Memory:
+    """Return a key of bytes; text is for age only."""
+    if isinstance(key, str | recipients.Passphrase | list | tuple):
+        raise ArgumentTypeError(f"key of type {type(key).__name__} given, bytes expected: text is for the format {AGE}")
+    return cast("Memory", key)
+
+
+def _read(source: Input, count: int) -> bytes:
+    buffer = bytearray(count)
+    return bytes(buffer[: source.fill(memoryview(buffer))])

@@ -1,0 +1,9 @@
+//! The formats open what other implementations seal and the reverse, and nothing that was changed.
+#![cfg(not(miri))]
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod double;
+mod floe;
+mod forgeries;
+mod readers;
+mod wycheproof;

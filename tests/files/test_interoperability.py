@@ -1,0 +1,120 @@
+"""Every implementation opens what every other one seals: pyca's Cobblestone, pyrage's age, and ours at several threads.
+
+The last test prints the matrix: format, implementation that seals, implementation that opens, threads.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from cryptography import cobblestone
+
+from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_iter, encrypt, encrypt_iter
+from tests.files.messages import message
+
+CHUNK = 16384
+AAD = b"orders"
+THREADS = (1, 2, 5)
+LENGTHS = sorted(
+    {0, 1, 15, 16, 17}
+    | {n * CHUNK + extra for n in (1, 2, 3, 64, 65, 128, 129) for extra in (-17, -16, -1, 0, 1, 15, 16, 17)}
+    | {5_000_000}
+)
+
+
+class Implementation(NamedTuple):
+    """Seals and opens one format; the functions take key, data, associated data and a thread count."""
+
+    seal: Callable[[bytes, bytes, bytes, int], bytes]
+    open: Callable[[bytes, bytes, bytes, int], bytes]
+    threads: tuple[int, ...] = (1,)
+
+
+def ours(format: str) -> dict[str, Implementation]:
+    """Return the forms of this project: in memory, as an iterator, and as a seekable file."""
+
+    def read(key: bytes, data: bytes, aad: bytes, threads: int) -> bytes:
+        with SealedFile(key, io.BytesIO(data), aad, format=format, threads=threads) as plain:
+            return plain.readall()
+
+    def pieces(data: bytes) -> Iterator[bytes]:
+        yield from (data[start : start + 70_001] for start in range(0, len(data), 70_001))
+
+    return {
+        "aeadlab, memory": Implementation(
+            lambda key, data, aad, threads: bytes(encrypt(key, data, aad, format=format, threads=threads)),
+            lambda key, data, aad, threads: bytes(decrypt(key, data, aad, format=format, threads=threads)),
+            THREADS,
+        ),
+        "aeadlab, stream": Implementation(
+            lambda key, data, aad, threads: b"".join(
+                encrypt_iter(key, pieces(data), aad, format=format, threads=threads)
+            ),
+            lambda key, data, aad, threads: b"".join(
+                decrypt_iter(key, pieces(data), aad, format=format, threads=threads)
+            ),
+            THREADS,
+        ),
+        "aeadlab, SealedFile": Implementation(
+            lambda key, data, aad, threads: bytes(encrypt(key, data, aad, format=format, threads=threads)),
+            read,
+            THREADS,
+        ),
+    }
+
+
+def pyca(bits: int) -> Implementation:
+    encryptor: Any = getattr(cobblestone, f"Cobblestone{bits}Encryptor")
+    decryptor: Any = getattr(cobblestone, f"Cobblestone{bits}Decryptor")
+
+    def call(kind: Any, key: bytes, data: bytes, aad: bytes) -> bytes:
+        context = kind(key, aad)
+        result: bytes = context.update(data) + context.finalize()
+        return result
+
+    return Implementation(
+        lambda key, data, aad, threads: call(encryptor, key, data, aad),
+        lambda key, data, aad, threads: call(decryptor, key, data, aad),
+    )
+
+
+ORACLES = {"cobblestone-128": {"pyca": pyca(128)}, "cobblestone-256": {"pyca": pyca(256)}}
+PAIRS = [(format, name) for format, oracles in ORACLES.items() for name in oracles]
+
+
+@pytest.mark.parametrize(("format", "name"), PAIRS)
+def test_both_directions_at_all_sizes_around_chunk_edges(format: str, name: str) -> None:
+    key, oracle = bytes(range(FORMATS[format].key_bytes)), ORACLES[format][name]
+    for length in LENGTHS:
+        data = message(length)
+        theirs = oracle.seal(key, data, AAD, 1)
+        for form, implementation in ours(format).items():
+            for threads in (1, 3):
+                assert implementation.open(key, theirs, AAD, threads) == data, (form, length, threads)
+                sealed = implementation.seal(key, data, AAD, threads)
+                assert len(sealed) == len(theirs)
+                assert oracle.open(key, sealed, AAD, 1) == data, (form, length, threads)
+
+
+def test_the_matrix_has_no_empty_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    data, rows = message(3 * CHUNK + 5), []
+    for format, oracles in ORACLES.items():
+        key, all_of_format = bytes(range(FORMATS[format].key_bytes)), {**oracles, **ours(format)}
+        for sealer, seals in all_of_format.items():
+            for opener, opens in all_of_format.items():
+                for threads in sorted({*seals.threads, *opens.threads}):
+                    sealed = seals.seal(key, data, AAD, min(threads, max(seals.threads)))
+                    opened = opens.open(key, sealed, AAD, min(threads, max(opens.threads)))
+                    assert opened == data, (format, sealer, opener, threads)
+                    rows.append((format, sealer, opener, threads))
+    with capsys.disabled():
+        print("\nformat           sealed by            opened by            threads")
+        previous: dict[tuple[str, str, str], list[int]] = {}
+        for format, sealer, opener, threads in rows:
+            previous.setdefault((format, sealer, opener), []).append(threads)
+        for (format, sealer, opener), counts in previous.items():
+            print(f"{format:<16} {sealer:<20} {opener:<20} {', '.join(map(str, counts))}")
+    assert {row[0] for row in rows} == set(ORACLES)
