@@ -94,13 +94,17 @@ def recognized(start: bytes) -> str | None:
 
 
 def format_of_key(key: Key) -> str:
-    """Return the name of the Cobblestone that has keys of this length.
+    """Return age for text, or else the name of the Cobblestone that has keys of this length.
 
     Raises
     ------
     aeadlab.errors.ArgumentError
         If none has.
     """
+    from aeadlab.files.age.recipients import Passphrase
+
+    if isinstance(key, str | Passphrase | list | tuple):
+        return AGE
     given = _native.check_buffer(key, "key")  # type: ignore[arg-type] # another type is an error
     if given not in _OF_KEY_BYTES:
         expected = " or ".join(f"{length} ({name})" for length, name in _OF_KEY_BYTES.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -312,3 +313,43 @@ def test_encrypted_bytes_do_not_go_to_a_terminal(folder: Path) -> None:
     finally:
         os.close(primary)
         os.close(secondary)
+
+
+def test_age_with_identities_and_recipients(command: Command, folder: Path) -> None:
+    assert command("keygen", "--format", "age", folder / "identity").code == 0
+    text = (folder / "identity").read_text()
+    assert stat.S_IMODE((folder / "identity").stat().st_mode) == 0o600
+    (recipient,) = re.findall("^# public key: (age1.*)$", text, re.MULTILINE)
+    for words in (("--recipient", recipient), ("--format", "age", "--key-file", folder / "identity")):
+        assert command("encrypt", *words, "--force", folder / "plain", folder / "sealed").code == 0
+        assert (folder / "sealed").read_bytes().startswith(b"age-encryption.org/v1\n-> X25519 ")
+        done = command("decrypt", "--key-file", folder / "identity", "--force", folder / "sealed", folder / "opened")
+        assert (done.code, done.err, (folder / "opened").read_bytes()) == (0, "", DATA)
+    assert command("keygen", "--format", "age", folder / "other").code == 0
+    before = content(folder)
+    for words, code, problem in (
+        (("--key-file", folder / "other"), 1, "for other recipients"),
+        (("--key-file", folder / "key"), 2, "for age a recipient, an identity or a Passphrase expected"),
+        (("--key-file", folder / "identity", "--format", "cobblestone-256"), 2, "32 raw bytes expected"),
+    ):
+        done = command("decrypt", *words, folder / "sealed", folder / "made")
+        assert (done.code, done.out, done.err.count("\n")) == (code, "", 1), done.err
+        assert problem in done.err
+    for words in (("--recipient", "age1xyz"), ("--recipient", recipient, "--format", "floe")):
+        assert command("encrypt", *words, folder / "plain", folder / "made").is_invalid_use()
+    assert content(folder) == before
+
+
+def test_passphrases_are_asked_for(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["orders", "orders", "orders", "other", "orders", "typo", ""])
+    monkeypatch.setattr("getpass.getpass", lambda prompt: next(answers))
+    assert command("encrypt", "--passphrase", folder / "plain", folder / "sealed").code == 0
+    assert command("decrypt", "--passphrase", folder / "sealed", folder / "opened").code == 0
+    assert (folder / "opened").read_bytes() == DATA
+    done = command("decrypt", "--passphrase", folder / "sealed", folder / "made")
+    assert (done.code, "another passphrase" in done.err) == (1, True)
+    for text in ("two different passphrases", "an empty passphrase"):
+        done = command("encrypt", "--passphrase", folder / "plain", folder / "made")
+        assert done.is_invalid_use() and text in done.err
+    assert command("encrypt", "--passphrase", "--format", "floe", folder / "plain", folder / "made").is_invalid_use()
+    assert not (folder / "made").exists()

@@ -88,6 +88,8 @@ def test_wrong_paths_raise_the_errors_of_open(folder: Path) -> None:
         CIPHER.encrypt_file(KEY, folder / "plain", folder / "nowhere" / "sealed")
     with pytest.raises(IsADirectoryError):
         CIPHER.encrypt_file(KEY, folder / "plain", folder)
-    with pytest.raises(FormatError):
+    with pytest.raises(AuthenticationError):
         decrypt_file(KEY, folder / "plain", folder / "opened")
+    with pytest.raises(FormatError):
+        decrypt_file(KEY, folder / "plain", folder / "opened", format="parsplit-v1")
     assert names(folder) == ["plain"]

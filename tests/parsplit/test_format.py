@@ -43,4 +43,4 @@ def test_opens_the_example_of_a_stream() -> None:
     assert back.getvalue() == MESSAGE
     assert SealedFile(KEY, io.BytesIO(example("stream")), AAD).read() == MESSAGE
     with pytest.raises(ValueError, match="no.* sealed stream"):
-        decrypt_file(KEY, io.BytesIO(example("whole")), back)
+        decrypt_file(KEY, io.BytesIO(example("whole")), back, format="parsplit-v1")

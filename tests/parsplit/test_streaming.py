@@ -429,7 +429,7 @@ def test_rejects_input_that_is_not_a_stream() -> None:
     }
     for data, message in cases.items():
         with pytest.raises(FormatError, match=message):
-            open_(data)
+            decrypt_file(KEY, io.BytesIO(data), io.BytesIO(), AAD, format="parsplit-v1")
 
 
 def test_forged_block_size_does_not_allocate_memory() -> None:
