@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -23,6 +24,7 @@ from aeadlab.files import FORMATS, decrypt, encrypt
 from aeadlab.files.transfer import encrypt_path
 from tests.cli.conftest import Command
 from tests.files.messages import message
+from tests.fixtures.examples import find
 
 DATA = message(300_000)
 AEADLAB = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
@@ -353,3 +355,14 @@ def test_passphrases_are_asked_for(command: Command, folder: Path, monkeypatch: 
         assert done.is_invalid_use() and text in done.err
     assert command("encrypt", "--passphrase", "--format", "floe", folder / "plain", folder / "made").is_invalid_use()
     assert not (folder / "made").exists()
+
+
+def test_the_shown_commands_run(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "report.pdf").write_bytes(DATA)
+    (block,) = find("docs/FORMATS.md", "Commands", "sh")
+    for line in block.splitlines():
+        done = command(*shlex.split(line)[1:])
+        assert (done.code, done.out, done.err) == (0, "", ""), line
+    assert (tmp_path / "copy.pdf").read_bytes() == DATA
+    assert (tmp_path / "part").read_bytes() == DATA[1024:2048]

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
@@ -21,6 +22,7 @@ from aeadlab.bench.plan import Plan
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import legacy
 from aeadlab.errors import ArgumentError, AuthenticationError, Error, FormatError, PluginError, RecordError
+from aeadlab.files import encrypt, generate_identity
 from aeadlab.records import stored_provenance
 from aeadlab.records.reading import METADATA_KEY, load_record, record_of
 from aeadlab.records.storing import sealed
@@ -29,6 +31,7 @@ from tests.fixtures.record_readers import READERS, check_printable
 from tests.fuzz.target import Target
 
 KEY, MESSAGE, AAD = bytes(range(32)), random.Random(1).randbytes(1000), b"associated data"
+IDENTITY = generate_identity()
 RECORD = next((Path(__file__).parents[2] / "data/records").glob("cells-*.parquet"))
 CONTROLS = ESCAPES.encode()
 
@@ -98,6 +101,50 @@ def _stream(name: str, messages: tuple[bytes, ...]) -> Target:
 
 def _takes_whole_key(octets: bytes) -> bool:
     return b"aes-128" not in octets[:100]
+
+
+def cobblestone() -> Target:
+    """A file of Cobblestone-256, read at once, in pieces and in any order."""
+    return _file("cobblestone", KEY, "cobblestone-256")
+
+
+def floe() -> Target:
+    """A file of FLOE with short segments."""
+    return _file("floe", KEY, "floe", segment_bytes=96)
+
+
+def age() -> Target:
+    """A file of age for two recipients, the header included."""
+    return _file("age", IDENTITY, "age")
+
+
+def _file(name: str, key: Any, format: str, **options: Any) -> Target:
+    messages = (b"", MESSAGE[:1], MESSAGE, MESSAGE * 140)
+    keys = [key, generate_identity()] if format == "age" else key
+    aad = b"" if format == "age" else AAD
+    whole = {bytes(encrypt(keys, message, aad, format=format, **options)): message for message in messages}
+
+    def check(octets: bytes) -> None:
+        expected = whole.get(octets)
+        for threads in (1, 3):
+            found = bytearray()
+            try:
+                for piece in decrypt_iter(key, [octets], aad, format=format, threads=threads):
+                    found += piece
+                assert found == expected, "a changed file is accepted"
+            except (AuthenticationError, FormatError):
+                assert expected is None, "a file as it was sealed is rejected"
+                assert any(message.startswith(bytes(found)) for message in messages), "unverified plaintext"
+        places = random.Random(len(octets))
+        with suppress(AuthenticationError, FormatError):
+            file = SealedFile(key, io.BytesIO(octets), aad, format=format)
+            for _ in range(4):
+                start = file.seek(places.randrange(file.size + 1))
+                read = file.read(places.randrange(300))
+                assert any(message[start : start + len(read)] == read for message in messages), "unverified plaintext"
+
+    words = (b"-> X25519 ", b"-> scrypt ", b"--- ", b"age-encryption.org/v1\n", b"\0\0\0\0\0\x60\0\0\0\x20")
+    return Target(name, tuple(whole), words, check)
 
 
 def journal() -> Target:
@@ -227,5 +274,5 @@ def _small_record() -> bytes:
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
-    made.__name__: made for made in (header, stream, record, journal, provenance, plugin)
+    made.__name__: made for made in (header, stream, cobblestone, floe, age, record, journal, provenance, plugin)
 }
