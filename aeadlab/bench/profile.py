@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal, Self, cast, get_args
+from typing import Any, Final, Literal, Self, cast, get_args
 
 from aeadlab.bench.case import MAX_BYTES
 from aeadlab.display.nearest import hint
@@ -164,6 +164,17 @@ PROFILES: dict[str, Profile] = {
         ),
     )
 }
+
+
+REFERENCE: Final = "reference"
+"""The profile of a notebook that shows the reference record and measures nothing."""
+
+
+def check_notebook_profile(name: str) -> None:
+    """Raise `aeadlab.errors.UnknownNameError` unless `name` is `REFERENCE` or the name of a profile."""
+    known = (REFERENCE, *PROFILES)
+    if name not in known:
+        raise UnknownNameError(f"no profile is called {name!r}; {hint(name, known)}")
 
 
 def find_profile(name: str) -> Profile:

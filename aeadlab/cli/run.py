@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from aeadlab.bench.profile import find_profile
+from aeadlab.bench.profile import check_notebook_profile
 from aeadlab.cli.options import add
 from aeadlab.display.progress_line import ProgressLine
 from aeadlab.errors import ArgumentError
@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "notebooks", nargs="*", default=["all"], metavar="NOTEBOOK", help="names or paths; all (default)"
     )
-    add(parser, "--profile")
+    text = "reference (show stored records), smoke, quick (default) or paper"
+    add(parser, "--profile", type=profile, help=text)
     text = "value of a parameter of the notebooks, as in papermill (repeatable)"
     parser.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help=text)
     parser.add_argument("--files", action="store_true", help="list the files that each notebook writes")
@@ -35,7 +36,6 @@ def run(arguments: argparse.Namespace) -> int:
     parameters = {"profile": arguments.profile, **parameters}
     with ProgressLine("aeadlab run") as line:
         found = notebook_files.find(arguments.notebooks)
-        find_profile(arguments.profile)
         # These imports take seconds.
         from aeadlab.lab import notebook_answers, notebooks
 
@@ -50,6 +50,12 @@ def run(arguments: argparse.Namespace) -> int:
     if text:
         print(f"\n{text}")
     return int(any(outcome.error is not None for outcome in outcomes))
+
+
+def profile(text: str) -> str:
+    """Return the name of a profile, or ``reference``."""
+    check_notebook_profile(text)
+    return text
 
 
 def _value(text: str) -> object:

@@ -16,6 +16,7 @@ from aeadlab.errors import ArgumentError, RecordError
 from aeadlab.records import provenance_diff
 from aeadlab.records.lookup import records_of
 from aeadlab.records.record import Record
+from aeadlab.records.reference import own_records
 from aeadlab.verdicts import published
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 STUDY: Final = "baselines"
 """The study whose reference record is the default."""
+
+REPEATED: Final = "speedup"
+"""A study whose reference record repeats cases of `STUDY`: the same computer at another time."""
 
 FIGURE: Final = "figure-two-computers"
 
@@ -87,8 +91,9 @@ def two_computers(
     ----------
     left, right
         Records: paths, ``latest``, ``previous``, git revisions as for `aeadlab.compare`, or loaded records. An empty
-        `left` means the newest reference record of study baselines. `right` can be a function that measures a record;
-        it is called after the left record has been read.
+        `left` means the newest reference record of study baselines. An empty `right` means the user's newest record of
+        that study, or without one the reference record of study speedup, which repeats its cases. `right` can be a
+        function that measures a record; it is called after the left record has been read.
     venue
         ``lncs``, ``ieee``, ``acm`` or ``usenix``, all but the first also with ``-double``: the width of the figure.
     output
@@ -109,8 +114,14 @@ def two_computers(
     from aeadlab.figures.style import venue as find_venue
 
     find_venue(venue)
-    first = _reference() if isinstance(left, str) and not left else _find("left", left)
-    second = Side(right(), "measured now") if callable(right) else _find("right", right)
+    first = _reference("left", STUDY) if left == "" else _find("left", left)
+    own = own_records(STUDY)
+    if callable(right):
+        second = Side(right(), "measured now")
+    elif right == "":
+        second = _find("right", own[-1]) if own else _reference("right", REPEATED)
+    else:
+        second = _find("right", right)
     # Raises if both are the same run.
     find_sides(first.record, second.record)
     names = _names(first.record, second.record)
@@ -123,12 +134,14 @@ def two_computers(
     return TwoComputers(first, second, figure, table, compared, uncompared, tuple(warnings), tuple(files))
 
 
-def _reference() -> Side:
+def _reference(argument: str, study: str) -> Side:
     folder = paths.reference_records()
-    records = records_of(STUDY, folder)
+    records = records_of(study, folder)
     if not records:
-        raise RecordError(f"left: there is no record of study {STUDY} in {folder}: give the path of a record as left")
-    return Side(find_side(records[-1]).record, f"the newest reference record of study {STUDY}")
+        raise RecordError(
+            f"{argument}: there is no record of study {study} in {folder}: give the path of a record as {argument}"
+        )
+    return Side(find_side(records[-1]).record, f"the newest reference record of study {study}")
 
 
 def _find(argument: str, word: str | Path | Record) -> Side:

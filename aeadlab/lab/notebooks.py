@@ -24,7 +24,7 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets.config import Config
 
 from aeadlab import paths
-from aeadlab.bench.profile import find_profile
+from aeadlab.bench.profile import check_notebook_profile
 from aeadlab.display import front_end
 from aeadlab.display.nearest import hint
 from aeadlab.display.progress import PROGRESS, Work, read_work
@@ -224,7 +224,7 @@ def _check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> None:
             listed = f"it has {', '.join(known) or 'none'}"
             raise ArgumentError(f"{notebook.name} has no parameter {name!r}; {hint(name, known, listed)}")
     if "profile" in parameters:
-        find_profile(str(parameters["profile"]))
+        check_notebook_profile(str(parameters["profile"]))
 
 
 @contextmanager

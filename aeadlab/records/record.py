@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from aeadlab.bench.case import Case
+from aeadlab.bench.profile import Profile
 from aeadlab.display import listing
 from aeadlab.display.markup import element, join, paragraph
 from aeadlab.display.printable import printable
@@ -53,6 +54,19 @@ class Record:
     def study(self) -> str:
         """Name of the study."""
         return str(self.provenance["plan"]["study"])
+
+    @property
+    def profile(self) -> Profile:
+        """Profile of the run."""
+        return Profile.from_json(self.provenance["plan"]["profile"])
+
+    @property
+    def cases(self) -> list[Case]:
+        """The cases that have samples or a reason, without the second arms of A/A pairs."""
+        columns = [field.name for field in fields(Case)]
+        first = self.samples.loc[self.samples["replica"] == 0, columns].drop_duplicates()
+        rows: list[dict[str, Any]] = first.to_dict("records")  # type: ignore[assignment]
+        return [Case.from_row(row) for row in rows]
 
     @property
     def machine(self) -> dict[str, Any]:

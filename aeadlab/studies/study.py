@@ -87,6 +87,13 @@ class Study:
         figures: dict[str, Draw] = import_module(f"{self.module.rpartition('.')[0]}.figures").FIGURES
         return figures
 
+    def answer(self, record: Record) -> list[str]:
+        """Return sentences that answer the question from a record: the function ``answer`` beside the study.
+
+        Sentences for which the record has no cases are left out.
+        """
+        return [*import_module(f"{self.module.rpartition('.')[0]}.answer").answer(record)]
+
     def draw(self, name: str, record: Record, venue: str) -> tuple[Figure, pd.DataFrame]:
         """Draw a figure of a record, and return it with the table that it shows.
 

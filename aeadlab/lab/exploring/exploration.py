@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aeadlab import paths
 from aeadlab.bench.case import Engine, Op
-from aeadlab.bench.profile import Profile
+from aeadlab.bench.profile import REFERENCE, Profile
 from aeadlab.display import listing
 from aeadlab.display.markup import Html, element, join, paragraph
 from aeadlab.display.progress import Callback, report_to
@@ -23,8 +23,10 @@ from aeadlab.display.units import in_bytes
 from aeadlab.errors import ArgumentError, MeasurementError
 from aeadlab.figures.style import venue as find_venue
 from aeadlab.lab.exploring.answer import answers
+from aeadlab.lab.stored import reference_record, restricted
 from aeadlab.lab.sweep import sweep
 from aeadlab.records.record import Record
+from aeadlab.records.reference import origin, reference_cpu
 from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
 from aeadlab.studies import Selection
@@ -41,6 +43,9 @@ PROFILE: Final = Profile(NAME, 1 << 20, 30, 0.0, 2e-4, 30.0, processes=6)
 
 IMPLEMENTATIONS: Final = ("openssl/aes-256-gcm", "ring/aes-256-gcm", "rustcrypto/aes-256-gcm")
 """Default: one algorithm of three libraries that are always available."""
+
+STORED: Final = ("openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "rustcrypto/aes-256-gcm")
+"""Default in profile ``reference``: of these the record of study baselines has cases."""
 
 
 @dataclass(frozen=True)
@@ -160,17 +165,19 @@ class Exploration:
 
     def as_html(self) -> Html:
         """Return the table, the reasons for missing samples and the call, without the answers and the figure."""
+        source = origin(reference_cpu(self.record))
         return join(
             [
                 paragraph(element("b", "Ended early"), f": {self.stopped}.") if self.stopped else None,
                 listing.as_html(self.table),
                 listing.reasons_html("Not timed:", self.not_timed),
-                paragraph("To measure the same again: ", element("code", self.call)),
+                paragraph(source[:1].upper(), source[1:], ".") if source else None,
+                paragraph("The call of this result: ", element("code", self.call)),
             ]
         )
 
     def __repr__(self) -> str:
-        lines = [f"<Exploration {self.record.name}>"]
+        lines = [f"<Exploration {self.record.name}>", *filter(None, [origin(reference_cpu(self.record))])]
         lines += [f"ended early: {self.stopped}"] * (self.stopped is not None) + listing.as_text(self.table, 20)
         lines += [f"not timed: {reason}" for reason in listing.named_reasons(self.not_timed)]
         return "\n  ".join([*lines, *self.answers])
@@ -209,7 +216,9 @@ def look_at(
         algorithm of three libraries.
     bytes
         Lengths of the message, as numbers or as texts such as ``"16K"``; None means 1 MiB.
-    op, block_size, threads, engine, samples, profile, plugins, seed, stop
+    profile
+        As in `aeadlab.sweep`; or ``reference``, which returns cases of the reference record of study baselines.
+    op, block_size, threads, engine, samples, plugins, seed, stop
         As in `aeadlab.sweep`; by default 30 samples. An empty list of block sizes or threads, as a notebook's
         parameter may be, means the default.
     venue, output
@@ -242,18 +251,36 @@ def look_at(
         "profile": profile,
     }
     folder = paths.output_folder(output) / "explorations"
+    if profile == REFERENCE:
+        return Exploration(_stored(selection, arguments), _changed(arguments), folder, venue)
     with nullcontext() if progress is None else report_to(progress):
         record = sweep(**arguments, name=NAME, folder=folder, stop=stop)
     if not counted(record.samples).any():
         raise MeasurementError(f"no case could be measured: {'; '.join(listing.named_reasons(record.not_timed))}")
-    parameters = inspect.signature(look_at).parameters
-    changed = {name: value for name, value in arguments.items() if value != parameters[name].default}
-    found = Exploration(record, changed, folder, venue)
+    found = Exploration(record, _changed(arguments), folder, venue)
     timed, reasons = {*found.table["implementation"]}, found.not_timed
     if found.stopped is None and timed.isdisjoint(arguments["implementations"]) and reasons:
         # Memory alone answers nothing.
         raise MeasurementError(f"no case could be measured: {'; '.join(listing.named_reasons(reasons))}")
     return found
+
+
+def _changed(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = inspect.signature(look_at).parameters
+    return {name: value for name, value in arguments.items() if value != parameters[name].default}
+
+
+def _stored(selection: Selection, arguments: Mapping[str, Any]) -> Record:
+    """Return the cases of these arguments in the reference record of study baselines, sealing by default."""
+    chosen = Selection(selection.implementations or STORED, selection.threads)
+    record = reference_record("baselines", chosen, bytes=arguments["bytes"], samples=arguments["samples"])
+    wanted = {"engine": arguments["engine"], "op": arguments["op"] or ["seal", "encrypt", "digest"]}
+    # Memcpy is called over the whole message only.
+    kept = record.samples["implementation"].eq("baseline/memcpy")
+    matching = ~record.samples["implementation"].str.startswith("baseline/")
+    for column, values in wanted.items():
+        matching &= record.samples[column].isin([values] if isinstance(values, str) else list(values))
+    return restricted(record, kept | matching)
 
 
 def _lengths(bytes: int | str | Sequence[int | str] | None) -> int | list[int] | None:

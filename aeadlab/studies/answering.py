@@ -1,0 +1,50 @@
+"""Parts of the sentences with which a study answers its question from a record.
+
+Tables are typed ``Any``, because the types of pandas do not know the columns of a row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aeadlab.display.names import in_words
+from aeadlab.display.units import duration, interval, significant
+
+
+def rows_of(table: Any, **values: Any) -> Any:
+    """Return the rows with these values, the fastest first; of a table with a status those of successful cases."""
+    for column, value in values.items():
+        table = table[table[column].isin(value if isinstance(value, list | tuple) else [value])]
+    if "status" in table:
+        table = table[table["status"] == "ok"]
+    return table.sort_values("seconds", kind="stable") if "seconds" in table else table
+
+
+def libraries(table: Any) -> Any:
+    """Return the rows of a table that are of no baseline."""
+    return table[~table["implementation"].str.partition("/")[0].isin(["baseline", "numba"])]
+
+
+def timed(row: Any) -> str:
+    """Return the time of a row with its interval: ``117.0 ms (113.2 to 125.0)``."""
+    time, within = duration(row.seconds, row.seconds_low, row.seconds_high)
+    return f"{time} ({within})" if within else time
+
+
+def number(row: Any, column: str, unit: str = "") -> str:
+    """Return a number of a row with its interval: ``30.8 % (24.6 to 37.4)``."""
+    low, high = (getattr(row, f"{column}{end}", float("nan")) for end in ("_low", "_high"))
+    within = interval(low, high)
+    text = f"{significant(getattr(row, column))}{unit}"
+    return f"{text} ({within})" if within else text
+
+
+def named(row: Any) -> str:
+    """Return the implementation of a row in words."""
+    return in_words(row.implementation)
+
+
+def listed(words: list[str], most: int = 4) -> str:
+    """Return words joined by commas and *and*; further ones are counted."""
+    words = [*words[:most], f"{len(words) - most} more"] if len(words) > most else words
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,53 @@
+"""The answer of the study block-ciphers in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from aeadlab.display.units import significant, size_name
+from aeadlab.records.record import Record
+from aeadlab.studies.answering import listed, rows_of, timed
+from aeadlab.studies.ciphers.figures import block_cipher_table
+
+_NAMES = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "des": "DES", "3des": "Triple-DES"}
+
+
+def answer(record: Record) -> Iterator[str]:
+    """Yield the times of OpenSSL's ciphers in ECB, the cost of CBC, and the gain of AES instructions."""
+    table = rows_of(block_cipher_table(record.samples), library="openssl", op="encrypt")
+    table = table[table["bytes"] == table["bytes"].max()].drop_duplicates(["cipher", "bits", "mode", "mask"])
+    plain = rows_of(table, mask="")
+    ecb = rows_of(plain, mode="ecb").drop_duplicates("cipher")
+    if ecb.empty:
+        return
+    first, *others = ecb.itertuples()
+    slower = [f"{_name(row)} {significant(row.seconds / first.seconds)} times" for row in others]
+    yield (
+        f"In ECB OpenSSL's {_name(first)} is the fastest block cipher: {size_name(first.bytes)} in {timed(first)}"
+        f"{f'; {listed(slower)} as long' if slower else ''}."
+    )
+    cbc = _over(rows_of(plain, mode="cbc"), rows_of(plain, mode="ecb"), ["cipher", "bits"])
+    if not cbc.empty:
+        row = cbc.sort_values("over").iloc[-1]
+        yield (
+            f"CBC encryption of {_NAMES.get(row['cipher'], row['cipher'])}-{row['bits']} takes "
+            f"{significant(row['over'])} times as long as ECB, because each block waits for the one before."
+        )
+    masked = _over(rows_of(table, mask="no-aes", cipher="aes"), rows_of(plain, cipher="aes"), ["bits", "mode"])
+    if not masked.empty:
+        least, most = masked["over"].min(), masked["over"].max()
+        yield (
+            f"Without the AES instructions of the CPU, AES takes {significant(least)} to {significant(most)} times as "
+            "long, depending on mode and key."
+        )
+
+
+def _over(rows: Any, reference: Any, on: list[str]) -> Any:
+    both = rows.merge(reference[[*on, "seconds"]], on=on, suffixes=("", "_reference"))
+    return both.assign(over=both["seconds"] / both["seconds_reference"])
+
+
+def _name(row: Any) -> str:
+    name = str(_NAMES.get(row.cipher, row.cipher))
+    return name if "DES" in name else f"{name}-{row.bits}"

@@ -1,0 +1,40 @@
+"""The answer of the study speedup in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from aeadlab.display.units import percent, size_name
+from aeadlab.records.record import Record
+from aeadlab.studies.answering import libraries, named, number, rows_of, timed
+from aeadlab.studies.eth.speedup.table import thread_table
+
+LIMITED: Final = 0.85
+"""Share of memcpy's speed from which memory is the limit."""
+
+
+def answer(record: Record) -> Iterator[str]:
+    """Yield the fastest AEAD with all cores, the range of the speed-ups, and the number limited by memory."""
+    table = thread_table(record.samples, record.cores)
+    table = libraries(rows_of(table, op="seal", engine="parsplit", beyond_cores=False, model="keyed"))
+    threads = table["threads"].max()
+    rows = [*rows_of(table, threads=threads).itertuples()]
+    if not rows or threads < 2:
+        return
+    first = rows[0]
+    yield (
+        f"With {threads} threads {named(first)} has the shortest median time of {len(rows)} AEADs: {timed(first)} for "
+        f"{size_name(first.bytes)}, {percent(first.share_of_memcpy)} of the speed of memcpy with as many threads."
+    )
+    *_, most = ordered = sorted(rows, key=lambda row: row.speed_up)
+    least = ordered[0]
+    yield (
+        f"{named(most)} gains most over one thread, {number(most, 'speed_up')} times; {named(least)} gains least, "
+        f"{number(least, 'speed_up')} times."
+    )
+    limited = sum(row.share_of_memcpy >= LIMITED for row in rows)
+    yield (
+        f"{limited} of {len(rows)} reach {percent(LIMITED)} of memcpy, where memory is the limit and more cores do not "
+        "help; the cores limit the others."
+    )
