@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -27,7 +27,7 @@ from aeadlab.records.record import Record
 from aeadlab.records.reference import origin, reference_cpu
 from aeadlab.stats.resolution import NOISE
 from aeadlab.studies import Selection, Study, find_study
-from aeadlab.studies.draw import show, table
+from aeadlab.studies.draw import drawn, figure_provenance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -76,6 +76,7 @@ class Prepared:
     absent: dict[str, str]
     record: Record | None = None
     stored: bool = False
+    _pairs: dict[tuple[Path, str], tuple[Figure, DataFrame]] = field(default_factory=dict, repr=False)
 
     def measure(self) -> Record:
         """Verify, time and store the study; an interrupted run resumes. Errors are those of `aeadlab.measure`.
@@ -133,15 +134,20 @@ class Prepared:
         aeadlab.errors.ArgumentError
             If the study has not been measured.
         """
-        return self._drawn(show, name, self.venue, self.folder / "figures")
+        pair = self._drawn(name)
+        if isinstance(pair, Absent):
+            return pair
+        return self._export(name, pair, figure_provenance(self._measured(), name, self.venue))
 
     def table(self, name: str, columns: Literal["short", "all"] = "short") -> DataFrame | Absent:
         """Return the numbers that a figure shows; otherwise as `show`.
 
         The table has all columns. A notebook shows at most ten of them, formatted, or with ``columns="all"`` all.
         """
-        found = self._drawn(table, name, self.venue)
-        return ShortTable(found) if columns == "short" and not isinstance(found, Absent) else found
+        pair = self._drawn(name)
+        if isinstance(pair, Absent):
+            return pair
+        return ShortTable(pair[1]) if columns == "short" else pair[1]
 
     def answer(self, figure: str) -> Illustrated:
         """Return the answer of the study in sentences that are computed from the record, with its main figure.
@@ -153,27 +159,35 @@ class Prepared:
         """
         from aeadlab.lab.illustrated import Illustrated
 
-        drawn = self.show(figure)
+        picture = self.show(figure)
         sentences = self.study.answer(self._measured())
         source = origin(reference_cpu(self._measured()))
-        return Illustrated([*sentences, *([f"{source[:1].upper()}{source[1:]}."] if source else [])], drawn)
+        return Illustrated([*sentences, *([f"{source[:1].upper()}{source[1:]}."] if source else [])], picture)
 
-    def keep(self, name: str, drawn: tuple[Figure, DataFrame] | Absent) -> Figure | Absent:
+    def keep(self, name: str, pair: tuple[Figure, DataFrame] | Absent) -> Figure | Absent:
         """Write a figure that does not show the record, such as a trace, to the output folder, and return it.
 
-        `name` is the file name without suffix, `drawn` the figure and the numbers that it shows, or their absence.
+        `name` is the file name without suffix, `pair` the figure and the numbers that it shows, or their absence.
         """
-        if isinstance(drawn, Absent):
-            return drawn
+        if isinstance(pair, Absent):
+            return pair
+        about = {"study": self.study.name, "figure": name, "commit": commit(), "call": "its notebook"}
+        return self._export(name, pair, about)
+
+    def _export(self, name: str, pair: tuple[Figure, DataFrame], about: dict[str, Any]) -> Figure:
         from aeadlab.figures.export import export
 
-        origin = {"study": self.study.name, "figure": name, "commit": commit(), "call": "its notebook"}
-        export(*drawn, name, self.folder / "figures", origin)
-        return drawn[0]
+        export(*pair, name, self.folder / "figures", about)
+        return pair[0]
 
-    def _drawn(self, draw: Callable[..., _T], name: str, *options: Any) -> _T | Absent:
+    def _drawn(self, name: str) -> tuple[Figure, DataFrame] | Absent:
+        record = self._measured()
+        key = (record.path, name)
         try:
-            return draw(self._measured(), name, *options)
+            # The table of a figure is computed with it, and a notebook shows both.
+            if key not in self._pairs:
+                self._pairs[key] = drawn(record, name, self.venue)
+            return self._pairs[key]
         except EmptyFigureError as error:
             return Absent(name, f"{error}; `aeadlab measure {self.study.name}` measures all cases of the study")
 

@@ -102,17 +102,18 @@ def show(record: Record, name: str, venue: str = "lncs", folder: Path | None = N
     """
     from aeadlab.figures.export import export
 
-    figure, table = _draw(record, name, venue)
+    figure, table = drawn(record, name, venue)
     export(figure, table, name, folder or paths.results() / "figures", figure_provenance(record, name, venue))
     return figure
 
 
 def table(record: Record, name: str, venue: str = "lncs") -> DataFrame:
     """Return the table that a figure shows; errors as `show`."""
-    return _draw(record, name, venue)[1]
+    return drawn(record, name, venue)[1]
 
 
-def _draw(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
+def drawn(record: Record, name: str, venue: str) -> tuple[Figure, DataFrame]:
+    """Return a figure of a record's study with the table that it shows; errors as `show`."""
     study = find_study(record.study)
     if name not in study.figures:
         listed = f"it has {', '.join(study.figures)}"

@@ -9,10 +9,13 @@ from aeadlab.catalogue import load
 from aeadlab.display.front_end import shows_widgets
 from aeadlab.display.markup import Content, bullet_list, element, join, paragraph
 from aeadlab.display.units import size_name
-from aeadlab.errors import Error
+from aeadlab.errors import ArgumentError, Error
 from aeadlab.figures.export import image
 from aeadlab.lab.exploring.controls import Controls, Offer, include
 from aeadlab.lab.exploring.exploration import IMPLEMENTATIONS, Exploration, look_at
+from aeadlab.lab.exploring.record_form import RecordForm
+from aeadlab.lab.exploring.record_view import RecordView
+from aeadlab.records.record import Record
 from aeadlab.verify.report import FAULTS, fault
 
 LIVE_UP_TO: Final = 16 << 20
@@ -226,13 +229,21 @@ class Form:
         return self._box._repr_mimebundle_(**options)
 
 
-def explore(start: Exploration | None = None) -> Form | Exploration:
+def explore(start: Exploration | Record | None = None, **view: Any) -> Form | Exploration | RecordForm | RecordView:
     """Return a form to choose implementations, size, blocks, threads and engine, to measure, view and export.
+
+    For a record it is a form with filters, axes, the samples of a point and a second record; `view` are attributes of
+    `aeadlab.lab.exploring.record_view.RecordView`, which is returned where no front end shows widgets.
 
     Where no front end shows widgets (papermill, nbclient, `aeadlab run`, a plain interpreter; see
     `aeadlab.display.front_end.shows_widgets`), `start` is returned instead, or a small `look_at`. The ``.exploration``
     of the form is the result that it shows, at first `start`.
     """
+    if isinstance(start, Record):
+        shown = RecordView(start, **view)
+        return RecordForm(shown) if shows_widgets() else shown
+    if view:
+        raise ArgumentError(f"{', '.join(view)} given without a record: pass one as the first argument")
     if shows_widgets():
         return Form(start)
     print("No front end shows widgets here: in JupyterLab, explore() is a form. Result of look_at() instead:")

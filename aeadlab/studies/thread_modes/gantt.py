@@ -26,6 +26,13 @@ _FIRST_LEAVES: Final = COLOURS[2]
 _OTHER_LEAVES: Final = (COLOURS[1], COLOURS[6])
 
 
+def traced_modes(threads: int, venue: str = "lncs") -> tuple[Figure, DataFrame]:
+    """Trace a run of each mode under Rayon with waiting threads, and draw both with `gantt`."""
+    from aeadlab.studies.thread_modes.stealing import one_run_of_each_mode
+
+    return gantt({f"{mode} mode": run.leaves for mode, run in one_run_of_each_mode(threads).items()}, venue)
+
+
 def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") -> tuple[Figure, DataFrame]:
     """Draw runs below each other on one time axis; a box is a leaf: adjacent blocks assigned together.
 

@@ -10,6 +10,7 @@ from aeadlab.studies.thread_modes.stealing.expected import expected_modes
 from aeadlab.studies.thread_modes.stealing.observed import (
     TracedRun,
     one_run_of_each_mode,
+    rule_check,
     traced_runs,
     waiting_accuracy,
 )
@@ -18,6 +19,6 @@ from aeadlab.studies.thread_modes.stealing.traces import keeps_first_pair, leaf_
 
 __all__ = (
     "Costs", "Leaf", "Levels", "SimulatedRun", "TracedRun", "expected_modes", "keeps_first_pair", "leaf_table",
-    "leaves", "lengths", "levels", "one_run_of_each_mode", "predicted_leaves", "simulate", "traced_runs",
+    "leaves", "lengths", "levels", "one_run_of_each_mode", "predicted_leaves", "rule_check", "simulate", "traced_runs",
     "upper_level", "waiting_accuracy",
 )  # fmt: skip

@@ -90,6 +90,29 @@ def one_run_of_each_mode(
     return dict(sorted(by_mode.items()))
 
 
+def rule_check(threads: Iterable[int], runs: int = 20) -> DataFrame:
+    """Compare the leaves of traced runs under Rayon with those that the splitting rule predicts.
+
+    The result has a row for each thread count: ``threads``, ``runs``, ``as_predicted`` (runs whose leaves all equal
+    the prediction), ``fewest_leaves``, ``most_leaves``, and ``first_pair_kept`` (runs in the upper mode).
+    """
+    rows = []
+    for count in threads:
+        traced = list(islice(traced_runs(count, blocks=BLOCKS_PER_THREAD * count), runs))
+        sizes = [len(run.leaves) for run in traced]
+        rows.append(
+            {
+                "threads": count,
+                "runs": len(traced),
+                "as_predicted": sum(run.matches_the_rule() for run in traced),
+                "fewest_leaves": min(sizes),
+                "most_leaves": max(sizes),
+                "first_pair_kept": sum(run.keeps_first_pair for run in traced),
+            }
+        )
+    return DataFrame(rows)
+
+
 def seconds_per_byte() -> float:
     """Return the seconds that `baseline/delay` waits for each byte in this process."""
     return 1e-9 * float(load().find(DELAY).description.kernel.split()[0])
