@@ -12,6 +12,9 @@ from aeadlab.comparison.compared import compare
 from aeadlab.comparison.results import Compared
 from aeadlab.comparison.sides import Side, find_side, find_sides
 from aeadlab.display.markup import Html, join, paragraph
+from aeadlab.display.names import in_words
+from aeadlab.display.short_table import ShortTable
+from aeadlab.display.units import count_noun, significant
 from aeadlab.errors import ArgumentError, RecordError
 from aeadlab.records import provenance_diff
 from aeadlab.records.lookup import records_of
@@ -60,6 +63,26 @@ class TwoComputers:
     uncompared: str
     warnings: tuple[str, ...]
     files: tuple[Path, ...]
+
+    @property
+    def answer(self) -> list[str]:
+        """Sentences: the number of common cases, the largest change of a relative time, and the order of the AEADs."""
+        both: Any = self.table.dropna(subset=["left_relative_time", "right_relative_time"])
+        changes = both.assign(change=both["right_relative_time"] / both["left_relative_time"])
+        changes = changes[(changes["change"] - 1).abs() > 0]
+        if changes.empty:
+            return ["The records have no common case besides the reference, OpenSSL."]
+        row = changes.loc[changes["change"].map(lambda change: max(change, 1 / change)).idxmax()]
+        times = [f"{significant(row[f'{side}_relative_time'])} on {side}" for side in ("left", "right")]
+        whole = both[both["engine"].eq("whole") & both["op"].eq("seal")]
+        orders = [[*whole.sort_values(f"{side}_seconds")["implementation"]] for side in ("left", "right")]
+        same = "the same" if orders[0] == orders[1] else "not the same"
+        return [
+            f"{count_noun(len(changes), 'case')} besides OpenSSL are in both records, relative to OpenSSL in each.",
+            f"The largest change is that of {in_words(row['implementation'])} ({row['op']}, {row['engine']}): "
+            f"{' and '.join(times)}.",
+            f"The order of the {len(whole)} AEADs that seal a whole message is {same} in both.",
+        ]
 
     def _lines(self) -> list[str]:
         lines = [f"A, left: {self.left.about}", f"B, right: {self.right.about}"]
@@ -131,7 +154,7 @@ def two_computers(
     folder = Path(output).expanduser().absolute() if str(output) else paths.results()
     files = export(figure, table, FIGURE, folder / "figures", _provenance(first.record, second.record, venue))
     warnings = compared.warnings if compared is not None else provenance_diff.warnings(first.record, second.record)
-    return TwoComputers(first, second, figure, table, compared, uncompared, tuple(warnings), tuple(files))
+    return TwoComputers(first, second, figure, ShortTable(table), compared, uncompared, tuple(warnings), tuple(files))
 
 
 def _reference(argument: str, study: str) -> Side:

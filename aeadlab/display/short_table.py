@@ -26,7 +26,7 @@ _IDENTIFYING: Final = frozenset({*_HEADINGS, "library", "algorithm", "kind", "st
 class ShortTable(pd.DataFrame):
     """A data frame that is shown with at most ten formatted columns; the constant ones are stated above it.
 
-    What is computed or selected from it is a plain data frame with all columns.
+    What is computed or selected from it is a plain data frame with all columns, as is `all_columns`.
     """
 
     @property
@@ -45,6 +45,11 @@ class ShortTable(pd.DataFrame):
             formatted = _formatter(name)
             columns[_heading(name)] = [formatted(row) for row in self.to_dict("records")]
         return pd.DataFrame(columns)
+
+    @property
+    def all_columns(self) -> pd.DataFrame:
+        """The table as a plain data frame."""
+        return pd.DataFrame(self)
 
     @property
     def shared(self) -> str:
@@ -77,7 +82,7 @@ class ShortTable(pd.DataFrame):
 
     def _rest(self) -> str:
         rows = f"{count_noun(len(self) - MOST_ROWS, 'further row')}; " if len(self) > MOST_ROWS else ""
-        return f"{rows}{len(self.columns)} columns in all: columns='all' shows them."
+        return f"{rows}{len(self.columns)} columns in all, which .all_columns shows."
 
 
 def _identifies(frame: pd.DataFrame, name: str) -> bool:
