@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 from matplotlib.figure import Figure
 
 from aeadlab.display.markup import Html, element, join, paragraph
 from aeadlab.display.terminal import fill
-from aeadlab.figures.export import image
+from aeadlab.figures import style
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,13 @@ class Illustrated:
 
     def png(self, dots_per_inch: int = 150) -> bytes:
         """Return the figure; nothing if it is absent."""
-        return image(self.figure, "png", dots_per_inch) if isinstance(self.figure, Figure) else b""
+        if not isinstance(self.figure, Figure):
+            return b""
+        # Without the reduction of colours of exported files, which takes longer than to draw.
+        buffer = BytesIO()
+        with style.settings():
+            self.figure.savefig(buffer, format="png", dpi=dots_per_inch)
+        return buffer.getvalue()
 
     @property
     def text(self) -> Html:

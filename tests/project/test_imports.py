@@ -92,3 +92,11 @@ def test_the_worker_imports_no_package_that_starts_threads() -> None:
     code = "import sys; from aeadlab.bench import worker; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"pandas", "numpy", "scipy", "pyarrow"}.isdisjoint(loaded)
+
+
+def test_the_package_is_imported_quickly_and_without_plotting() -> None:
+    code = "import time; t = time.process_time(); import aeadlab, sys; print(time.process_time() - t, *sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    seconds, *loaded = result.stdout.split()
+    assert float(seconds) < 0.35
+    assert {"matplotlib", "seaborn", "ipywidgets", "pandas"}.isdisjoint(loaded)

@@ -12,7 +12,7 @@ from aeadlab.display.markup import element
 from aeadlab.errors import Error
 from aeadlab.lab.illustrated import Illustrated
 
-DOTS_PER_INCH: Final = 130
+DOTS_PER_INCH: Final = 110
 
 _STYLE: Final = {"description_width": "12em"}
 _WIDE: Final = {"width": "34em"}

@@ -89,7 +89,7 @@ def draw_schedule(
     even = blocks * BLOCK_SECONDS
     shown = simulated_run(threads, total, schedule, spread, run - 1)
     # Many threads take long to simulate, and a slider has to be answered within 0.3 s.
-    number = max(4, 60 // threads)
+    number = max(3, 40 // threads)
     runs = [simulated_run(threads, total, schedule, spread, seed) for seed in range(number)]
     times = np.array([one.seconds for one in runs]) / even
     expected = levels(threads, total)
@@ -138,7 +138,7 @@ def schedules(record: Record | None = None) -> Any:
             measured = None
     return panel(
         lambda **values: draw_schedule(**values, measured=measured),
-        threads=slider("threads", 1, 16, 5),
+        threads=slider("threads", 1, 12, 5),
         blocks=slider("blocks of each thread", 1, 128, 64),
         schedule=choice("schedule", SCHEDULES),
         spread=slider("wake-up spread", 0.1, 2.0, 1.0, 0.1),
