@@ -47,4 +47,4 @@ class Illustrated:
         if not (png := self.png()):
             return self.text
         address = f"data:image/png;base64,{base64.b64encode(png).decode()}"
-        return join([self.text, element("img", src=address, alt=" ".join(self.sentences), class_="aeadlab-picture")])
+        return join([self.text, element("img", src=address, alt=" ".join(self.sentences), class_="aeadlab-answer")])

@@ -19,6 +19,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ("00-start-here", "01-single-threaded-baselines")
+REFERENCE = "02-speedup"
+"""A notebook that keeps its default profile, which measures nothing."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 KEPT = ROOT / "build/lab"
 """Folder for screenshots and logs of failures."""
@@ -80,11 +82,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """Start JupyterLab in a folder with the notebooks, whose profile is smoke."""
+    """Start JupyterLab in a folder with the notebooks, of which all but one have profile smoke."""
     folder = tmp_path_factory.mktemp("lab")
     (folder / "notebooks").mkdir()
     for name in NOTEBOOKS:
         _copy_for_smoke(ROOT / "notebooks" / f"{name}.ipynb", folder / "notebooks")
+    shutil.copy(ROOT / "notebooks" / f"{REFERENCE}.ipynb", folder / "notebooks")
     for name, values in SETTINGS.items():
         extension, plugin = name.split("/")
         place = folder / "settings/@jupyterlab" / extension / f"{plugin}.jupyterlab-settings"
@@ -136,8 +139,8 @@ def _copy_for_smoke(source: Path, folder: Path) -> None:
 
     book = nbformat.read(source, as_version=4)
     (cell,) = (cell for cell in book.cells if "parameters" in cell.metadata.get("tags", ()))
-    before, cell.source = cell.source, cell.source.replace('profile: str = "quick"', 'profile: str = "smoke"')
-    assert cell.source != before, f"{source.name} has no parameter profile that is quick"
+    before, cell.source = cell.source, cell.source.replace('profile: str = "reference"', 'profile: str = "smoke"')
+    assert cell.source != before, f"{source.name} has no parameter profile that is reference"
     nbformat.write(book, folder / source.name)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Lab
+from tests.browser.conftest import KEPT, REFERENCE, Lab
 
 pytestmark = pytest.mark.lab
 
@@ -30,8 +30,8 @@ selector => [...document.querySelectorAll(selector)].map(image => image.complete
 """
 # The pixels of the figure, independent of its address.
 PIXELS = """
-() => {
-    const image = document.querySelector('img.aeadlab-figure');
+selector => {
+    const image = document.querySelector(selector || 'img.aeadlab-figure');
     if (!image || !image.complete || !image.naturalWidth || !image.offsetWidth) return '';
     const canvas = document.createElement('canvas');
     canvas.width = image.naturalWidth;
@@ -52,15 +52,15 @@ def errors(page: Any) -> list[str]:
     return [str(text).strip() for text in page.locator(ERROR).all_inner_texts()]
 
 
-def changed(page: Any, before: str) -> str:
+def changed(page: Any, before: str, selector: str = "img.aeadlab-figure") -> str:
     """Wait until the figure differs from `before`, and return its pixels."""
     page.wait_for_function(
-        f"before => {{ const now = ({PIXELS})(); return now && now !== before }}",
-        arg=before,
+        f"([before, selector]) => {{ const now = ({PIXELS})(selector); return now && now !== before }}",
+        arg=[before, selector],
         timeout=1000 * MEASURE_SECONDS,
         polling=200,
     )
-    return str(page.evaluate(PIXELS))
+    return str(page.evaluate(PIXELS, selector))
 
 
 def test_baselines_notebook_shows_its_figures(open_notebook: Open) -> None:
@@ -105,4 +105,39 @@ def test_form_of_the_first_notebook_follows_the_controls(open_notebook: Open, la
     status.get_by_text(re.compile("Ended early|stopped before")).wait_for(timeout=1000 * STOP_SECONDS)
     size.select_option(label="1 KiB")
     changed(page, share)
+    assert errors(page) == []
+
+
+def test_a_reference_notebook_answers_and_follows_keyboard_and_mouse(open_notebook: Open, lab: Lab) -> None:
+    page = open_notebook(REFERENCE)
+    run_all(page)
+    assert errors(page) == []
+    (width,) = page.evaluate(FIGURES, "img.aeadlab-answer")
+    assert width > 300 and page.get_by_text("not measured here").first.is_visible()
+    assert page.locator("button.aeadlab-measure-here").is_visible()
+    assert not list(lab.results.rglob("records/speedup-*.parquet")), "nothing is measured"
+
+    model = "img.aeadlab-picture"
+    before = changed(page, "", model)
+    handle = page.locator(".aeadlab-cores .noUi-handle")
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    by_keyboard = changed(page, before, model)
+    track = page.locator(".aeadlab-memory .noUi-base")
+    box = track.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 0.8 * box["width"], box["y"] + 0.5 * box["height"])
+    changed(page, by_keyboard, model)
+
+    view = "img.aeadlab-record-picture"
+    before = changed(page, "", view)
+    page.locator(".aeadlab-record-library select").select_option(label="openssl")
+    filtered = changed(page, before, view)
+    names = page.locator(".aeadlab-record-names input")
+    names.press_sequentially("openssl/aes-256-gcm")
+    names.press("Enter")
+    changed(page, filtered, view)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    page.locator(view).screenshot(path=KEPT / "explorer.png")
+    page.locator(model).screenshot(path=KEPT / "roofline.png")
     assert errors(page) == []
