@@ -30,7 +30,7 @@ pub use error::{Error, Result};
 pub use field::Element;
 pub use kernels::Kernel;
 pub use key::{CounterBlock, Key};
-pub use run::Run;
+pub use run::{Places, Run};
 
 /// Bytes of a tag. Shorter tags are not offered.
 pub const TAG_BYTES: usize = 16;

@@ -1,9 +1,9 @@
-//! Segments in any order make the standard's message, counters that wrap, runs of messages, and laws of the field.
+//! Segments in any order make the standard's message, counters that wrap, and laws of the field.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails where it panics")]
 
 mod common;
 
-use aeadlab_gcm::{Buffers, CounterBlock, Element, Error, Key, Run, Stores, TAG_BYTES};
+use aeadlab_gcm::{Buffers, CounterBlock, Element, Key, Stores};
 use common::{Random, STORES, keys, seal};
 
 /// Seal a message in segments at these block offsets, the last first, and return ciphertext and tag.
@@ -81,38 +81,6 @@ fn counters_wrap_in_their_last_32_bits() {
             let (ciphertext, tag) = seal(&key, &nonce, b"", &text, 0, Stores::Regular);
             assert_eq!(ciphertext, expected, "{key:?}, {before} blocks before the wrap");
             assert_eq!(tag, seal(&portable, &nonce, b"", &text, 0, Stores::Regular).1);
-        }
-    }
-}
-
-#[test]
-fn runs_equal_single_messages_and_are_wiped_as_a_whole() {
-    let mut random = Random::new(6);
-    for key in keys(&random.bytes(32)) {
-        for (size, total) in [(16, 100), (1024, 5000), (100, 100), (64, 0), (4096, 4097)] {
-            let (text, ad) = (random.bytes(total), random.bytes(13));
-            let run = Run { message_bytes: size, first_ad: &ad, stores: Stores::Regular };
-            let nonce = |index: usize| [index as u8; 12];
-            let mut tags = vec![[0; TAG_BYTES]; run.messages(total)];
-            let mut sealed = vec![0; total];
-            key.seal_many(&run, nonce, Buffers::separate(&text, &mut sealed).unwrap(), &mut tags).unwrap();
-            for (index, part) in text.chunks(size).enumerate() {
-                let ad: &[u8] = if index == 0 { &ad } else { &[] };
-                let (ciphertext, tag) = seal(&key, &nonce(index), ad, part, 0, Stores::Regular);
-                assert_eq!((&sealed[index * size..][..part.len()], tags[index]), (&ciphertext[..], tag));
-            }
-            let mut opened = vec![0xa5; total];
-            key.open_many(&run, nonce, Buffers::separate(&sealed, &mut opened).unwrap(), &tags).unwrap();
-            assert_eq!(opened, text);
-            let last = tags.len() - 1;
-            tags[last][0] ^= 1;
-            let failed = key.open_many(&run, nonce, Buffers::separate(&sealed, &mut opened).unwrap(), &tags);
-            assert_eq!(failed, Err(Error::Authentication));
-            assert!(opened.iter().all(|&byte| byte == 0), "the messages before the forged one are wiped, too");
-            let pair = Buffers::separate(&sealed, &mut opened).unwrap();
-            let messages = tags.len();
-            let missing = key.open_many(&run, nonce, pair, &tags[..last]);
-            assert_eq!(missing, Err(Error::RunLength { messages, given: last }));
         }
     }
 }

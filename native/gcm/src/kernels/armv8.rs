@@ -1,6 +1,6 @@
 use super::fused::Expanded;
 use super::vector::Vector;
-use super::{Job, functions};
+use super::{Job, Series, functions};
 use crate::field::Element;
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected;

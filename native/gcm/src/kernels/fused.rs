@@ -8,13 +8,17 @@
 //! that a carry-less product divided by x^128 is the product in the field.
 
 use super::vector::Vector;
-use super::{Finish, Job, add_counter};
+use super::{Finish, Job, MAX_SERIES, Series, add_counter};
 use crate::field::Element;
 use crate::schedule::Schedule;
 use zeroize::Zeroize;
 
 /// Vectors in a stride. Eight hide the latency of an AES round, and leave registers for the sums.
 const STRIDE_VECTORS: usize = 8;
+/// Bytes in a stride.
+pub(super) const fn stride_bytes<V: Vector>() -> usize {
+    STRIDE_VECTORS * V::BYTES
+}
 /// The most lanes of a vector.
 const MAX_LANES: usize = 4;
 /// A stride and one vector more, so that the lengths fit the last stride, and zeros that a vector load may touch.
@@ -250,7 +254,7 @@ impl Expanded {
 
     #[inline(always)]
     unsafe fn strides<V: Vector, const SEAL: bool, const STREAM: bool>(&self, job: &Job) -> u128 {
-        let stride = STRIDE_VECTORS * V::BYTES;
+        let stride = stride_bytes::<V>();
         let mut rest = *job;
         // SAFETY: the caller's promises; the loop ends before less than a byte is left, and each pass advances by the
         // stride that it has read and written.
@@ -261,40 +265,20 @@ impl Expanded {
                 let mut blocks = [V::zero(); STRIDE_VECTORS];
                 let mut first = SEAL;
                 while rest.bytes > stride {
-                    let (mut states, next) = if first {
+                    let (states, next) = if first {
                         self.stride::<V, SEAL, false>(&mut counters, rest.input, &blocks, hash)
                     } else {
                         self.stride::<V, SEAL, true>(&mut counters, rest.input, &blocks, hash)
                     };
                     first = false;
                     hash = next;
-                    let key = self.round_key::<V>(self.schedule.rounds);
-                    unrolled!(i < STRIDE_VECTORS, {
-                        let text = V::load(rest.input.add(i * V::BYTES));
-                        states[i] = states[i].last_round(key.xor(text));
-                    });
-                    unrolled!(i < STRIDE_VECTORS, {
-                        let to = rest.output.add(i * V::BYTES);
-                        if STREAM {
-                            states[i].stream(to)
-                        } else {
-                            states[i].store(to)
-                        }
-                        if SEAL {
-                            blocks[i] = states[i].reverse();
-                        }
-                    });
+                    blocks = self.write::<V, SEAL, STREAM>(states, rest.input, rest.output);
                     rest.input = rest.input.add(stride);
                     rest.output = rest.output.add(stride);
                     rest.bytes -= stride;
                 }
                 if SEAL {
-                    blocks[0] = blocks[0].xor(hash);
-                    let mut sum = Sum::zero();
-                    unrolled!(i < STRIDE_VECTORS, {
-                        sum.add(blocks[i], self.powers((STRIDE_VECTORS - i) * V::LANES));
-                    });
-                    hash = sum.reduce().fold();
+                    hash = self.hash_stride(blocks, hash);
                 }
                 rest.hash = hash.to_first();
                 rest.counter = counters.to_first();
@@ -310,6 +294,169 @@ impl Expanded {
                 7 => self.part::<V, 7, SEAL>(&rest),
                 _ => self.part::<V, 8, SEAL>(&rest),
             }
+        }
+    }
+
+    /// Make the last round of a stride and write its output. Return the ciphertext when sealing, otherwise zeros.
+    #[inline(always)]
+    unsafe fn write<V: Vector, const SEAL: bool, const STREAM: bool>(
+        &self,
+        mut states: [V; STRIDE_VECTORS],
+        input: *const u8,
+        output: *mut u8,
+    ) -> [V; STRIDE_VECTORS] {
+        // SAFETY: the caller's promises about the processor, and that a stride can be read and written.
+        unsafe {
+            let mut blocks = [V::zero(); STRIDE_VECTORS];
+            let key = self.round_key::<V>(self.schedule.rounds);
+            unrolled!(i < STRIDE_VECTORS, {
+                let text = V::load(input.add(i * V::BYTES));
+                states[i] = states[i].last_round(key.xor(text));
+            });
+            unrolled!(i < STRIDE_VECTORS, {
+                let to = output.add(i * V::BYTES);
+                if STREAM {
+                    states[i].stream(to)
+                } else {
+                    states[i].store(to)
+                }
+                if SEAL {
+                    blocks[i] = states[i].reverse();
+                }
+            });
+            blocks
+        }
+    }
+
+    /// Return GHASH continued from `hash` over a stride.
+    #[inline(always)]
+    unsafe fn hash_stride<V: Vector>(&self, mut blocks: [V; STRIDE_VECTORS], hash: V) -> V {
+        // SAFETY: the caller's promise about the processor.
+        unsafe {
+            blocks[0] = blocks[0].xor(hash);
+            let mut sum = Sum::zero();
+            unrolled!(i < STRIDE_VECTORS, {
+                sum.add(blocks[i], self.powers((STRIDE_VECTORS - i) * V::LANES));
+            });
+            sum.reduce().fold()
+        }
+    }
+
+    /// Return GHASH continued from `hash` over the block of the two lengths.
+    #[inline(always)]
+    unsafe fn finish<V: Vector>(&self, hash: V, lengths: u128) -> u128 {
+        // SAFETY: the caller's promise about the processor.
+        unsafe {
+            let mut sum = Sum::zero();
+            sum.add(hash.xor(V::first(lengths)), self.powers(1));
+            sum.reduce().fold().to_first()
+        }
+    }
+
+    /// Process a series of messages. `blocks` holds their first counter blocks, and then their tags.
+    ///
+    /// The messages are one sequence of strides: the last stride of a message is hashed while the first one of the next
+    /// is encrypted, and all tags are masked by counter blocks that are encrypted together at first.
+    #[inline(always)]
+    pub(super) unsafe fn crypt_series<V: Vector, const SEAL: bool>(&self, series: &Series, blocks: &mut [u128]) {
+        let aligned = series.output.addr().is_multiple_of(V::BYTES) && series.output_step.is_multiple_of(V::BYTES);
+        // SAFETY: the caller's promises about the processor and about the memory.
+        unsafe {
+            if series.stream && aligned && series.input != series.output {
+                self.strides_of_series::<V, SEAL, true>(series, blocks);
+                V::fence();
+            } else {
+                self.strides_of_series::<V, SEAL, false>(series, blocks);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn strides_of_series<V: Vector, const SEAL: bool, const STREAM: bool>(
+        &self,
+        series: &Series,
+        blocks: &mut [u128],
+    ) {
+        let stride = stride_bytes::<V>();
+        debug_assert!(series.bytes > 0 && series.bytes.is_multiple_of(stride));
+        debug_assert!((1..=MAX_SERIES).contains(&blocks.len()));
+        // SAFETY: the caller's promises; each pass reads and writes a stride of a message that has one left.
+        unsafe {
+            let mut masks = [0; MAX_SERIES];
+            masks[..blocks.len()].copy_from_slice(blocks);
+            let group = STRIDE_VECTORS * V::LANES;
+            for group in masks[..blocks.len().next_multiple_of(group)].chunks_exact_mut(group) {
+                self.encrypt_counters::<V>(group);
+            }
+            let mut hash = V::first(series.hash);
+            let mut lengths = series.first_lengths;
+            let mut ciphertext = [V::zero(); STRIDE_VECTORS];
+            let messages = blocks.len();
+            let (mut message, mut at, mut first) = (0, 0, SEAL);
+            let (mut input, mut output) = (series.input, series.output);
+            let mut counters = V::splat(add_counter(blocks[0], 1)).add_counters(V::indices());
+            loop {
+                let (states, next) = if first {
+                    self.stride::<V, SEAL, false>(&mut counters, input, &ciphertext, hash)
+                } else {
+                    self.stride::<V, SEAL, true>(&mut counters, input, &ciphertext, hash)
+                };
+                first = false;
+                hash = next;
+                if SEAL && at == 0 && message > 0 {
+                    blocks[message - 1] = self.finish(hash, lengths) ^ masks[message - 1];
+                    hash = V::zero();
+                    lengths = series.lengths;
+                }
+                ciphertext = self.write::<V, SEAL, STREAM>(states, input, output);
+                input = input.add(stride);
+                output = output.add(stride);
+                at += stride;
+                if at < series.bytes {
+                    continue;
+                }
+                if !SEAL {
+                    blocks[message] = self.finish(hash, lengths) ^ masks[message];
+                    hash = V::zero();
+                    lengths = series.lengths;
+                }
+                message += 1;
+                if message == messages {
+                    break;
+                }
+                at = 0;
+                input = series.input.add(message * series.input_step);
+                output = series.output.add(message * series.output_step);
+                counters = V::splat(add_counter(blocks[message], 1)).add_counters(V::indices());
+            }
+            if SEAL {
+                let hash = self.hash_stride(ciphertext, hash);
+                blocks[messages - 1] = self.finish(hash, lengths) ^ masks[messages - 1];
+            }
+            masks.zeroize();
+        }
+    }
+
+    /// Encrypt a stride of counter blocks in place.
+    #[inline(always)]
+    unsafe fn encrypt_counters<V: Vector>(&self, counters: &mut [u128]) {
+        debug_assert_eq!(counters.len(), STRIDE_VECTORS * V::LANES);
+        // SAFETY: the caller's promise about the processor; the slice has the length of a stride.
+        unsafe {
+            let place = counters.as_mut_ptr();
+            let key = self.round_key::<V>(0);
+            let mut states = [V::zero(); STRIDE_VECTORS];
+            unrolled!(i < STRIDE_VECTORS, {
+                states[i] = V::load(place.add(i * V::LANES).cast()).reverse().xor(key);
+            });
+            for round in 1..self.schedule.rounds {
+                let key = self.round_key::<V>(round);
+                unrolled!(i < STRIDE_VECTORS, { states[i] = states[i].round(key) });
+            }
+            let key = self.round_key::<V>(self.schedule.rounds);
+            unrolled!(i < STRIDE_VECTORS, {
+                states[i].last_round(key).reverse().store(place.add(i * V::LANES).cast());
+            });
         }
     }
 

@@ -100,6 +100,29 @@ pub(crate) struct Job {
     pub(crate) finish: Option<Finish>,
 }
 
+/// The most messages of a [`Series`]: the blocks of a stride of the widest vectors.
+pub(crate) const MAX_SERIES: usize = 32;
+
+/// Messages of equal length at equal distances. The length is a multiple of [`State::series_unit`] and not 0.
+#[derive(Clone, Copy)]
+pub(crate) struct Series {
+    /// Valid for reads of all messages; each message is equal to its output or disjoint from all outputs.
+    pub(crate) input: *const u8,
+    pub(crate) input_step: usize,
+    /// Valid for writes of all messages.
+    pub(crate) output: *mut u8,
+    pub(crate) output_step: usize,
+    /// Length of each message.
+    pub(crate) bytes: usize,
+    /// The hash before the first byte of the first message. The others have no associated data.
+    pub(crate) hash: u128,
+    /// The block of the two lengths in bits, for the first message and for the others.
+    pub(crate) first_lengths: u128,
+    pub(crate) lengths: u128,
+    /// Whether streaming stores are wanted.
+    pub(crate) stream: bool,
+}
+
 /// What a kernel prepares for a key.
 #[allow(clippy::large_enum_variant, reason = "a key is not moved in a hot path, and allocation would cost more")]
 pub(crate) enum State {
@@ -201,6 +224,28 @@ impl State {
     pub(crate) unsafe fn open(&self, job: &Job) -> u128 {
         dispatch!(self, expanded => open(expanded, job))
     }
+
+    /// Return the number of bytes of which a message of a [`Series`] has a multiple.
+    pub(crate) fn series_unit(&self) -> usize {
+        dispatch!(self, _expanded => series_unit())
+    }
+
+    /// Encrypt and hash at most [`MAX_SERIES`] messages. `blocks` holds the first counter block of each, and is
+    /// overwritten with their tags.
+    ///
+    /// # Safety
+    /// The pointers of the series satisfy what [`Series`] requires for each of `blocks`.
+    pub(crate) unsafe fn seal_series(&self, series: &Series, blocks: &mut [u128]) {
+        dispatch!(self, expanded => seal_series(expanded, series, blocks));
+    }
+
+    /// Hash and decrypt messages as [`State::seal_series`]. The tags are those of the input.
+    ///
+    /// # Safety
+    /// As [`State::seal_series`].
+    pub(crate) unsafe fn open_series(&self, series: &Series, blocks: &mut [u128]) {
+        dispatch!(self, expanded => open_series(expanded, series, blocks));
+    }
 }
 
 fn with<T>(variant: impl Fn(T) -> State, (expanded, hash_key): (T, Element)) -> (State, Element) {
@@ -256,6 +301,26 @@ macro_rules! functions {
         pub(super) unsafe fn open(expanded: &Expanded, job: &Job) -> u128 {
             // SAFETY: the caller's promise.
             unsafe { expanded.crypt::<$vector, false>(job) }
+        }
+
+        pub(super) const unsafe fn series_unit() -> usize {
+            super::fused::stride_bytes::<$vector>()
+        }
+
+        /// # Safety
+        /// The kernel is available, and the pointers satisfy what [`Series`] requires.
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn seal_series(expanded: &Expanded, series: &Series, blocks: &mut [u128]) {
+            // SAFETY: the caller's promise.
+            unsafe { expanded.crypt_series::<$vector, true>(series, blocks) }
+        }
+
+        /// # Safety
+        /// The kernel is available, and the pointers satisfy what [`Series`] requires.
+        #[target_feature(enable = $features)]
+        pub(super) unsafe fn open_series(expanded: &Expanded, series: &Series, blocks: &mut [u128]) {
+            // SAFETY: the caller's promise.
+            unsafe { expanded.crypt_series::<$vector, false>(series, blocks) }
         }
     };
 }

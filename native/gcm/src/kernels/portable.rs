@@ -1,4 +1,4 @@
-use super::{Finish, Job, add_counter};
+use super::{Finish, Job, Series, add_counter};
 use crate::field::Element;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256, Block};
@@ -134,6 +134,48 @@ unsafe fn crypt<const SEAL: bool>(expanded: &Expanded, job: &Job) -> u128 {
     let Some(Finish { counter, lengths }) = job.finish else { return hash.finish() };
     hash.update(&mut [lengths.to_be_bytes().into()]);
     hash.finish() ^ encrypt_counter(expanded, counter)
+}
+
+/// Messages of a series may have any length.
+pub(super) const unsafe fn series_unit() -> usize {
+    1
+}
+
+/// # Safety
+/// The pointers satisfy what [`Series`] requires.
+pub(super) unsafe fn seal_series(expanded: &Expanded, series: &Series, blocks: &mut [u128]) {
+    // SAFETY: the caller's promise.
+    unsafe { crypt_series::<true>(expanded, series, blocks) }
+}
+
+/// # Safety
+/// The pointers satisfy what [`Series`] requires.
+pub(super) unsafe fn open_series(expanded: &Expanded, series: &Series, blocks: &mut [u128]) {
+    // SAFETY: the caller's promise.
+    unsafe { crypt_series::<false>(expanded, series, blocks) }
+}
+
+/// # Safety
+/// The pointers satisfy what [`Series`] requires.
+unsafe fn crypt_series<const SEAL: bool>(expanded: &Expanded, series: &Series, blocks: &mut [u128]) {
+    for (message, block) in blocks.iter_mut().enumerate() {
+        let (hash, lengths) = if message == 0 { (series.hash, series.first_lengths) } else { (0, series.lengths) };
+        // SAFETY: the caller's promise: the series has this message.
+        *block = unsafe {
+            crypt::<SEAL>(
+                expanded,
+                &Job {
+                    counter: add_counter(*block, 1),
+                    hash,
+                    input: series.input.add(message * series.input_step),
+                    output: series.output.add(message * series.output_step),
+                    bytes: series.bytes,
+                    stream: series.stream,
+                    finish: Some(Finish { counter: *block, lengths }),
+                },
+            )
+        };
+    }
 }
 
 /// Return at most a chunk of bytes, and zeros after them.
