@@ -61,6 +61,10 @@ extern "C" {
 #define AEADLAB_NOT_CRYPTOGRAPHIC (1ull << 8) /* a checksum */
 #define AEADLAB_PARALLEL (1ull << 9) /* uses several threads by itself: see aeadlab_set_threads */
 #define AEADLAB_NO_ASSOCIATED_DATA (1ull << 10) /* ad_bytes must be 0, otherwise AEADLAB_BAD_ARGUMENT */
+#define AEADLAB_MANY (1ull << 11) /* an AEAD with seal_many and open_many */
+
+/* Hints: aeadlab_blocks.hints. They never change a result, and unknown bits are ignored. */
+#define AEADLAB_PAST_CACHE (1u << 0) /* `out` belongs to a message beyond the last-level cache: streaming stores pay */
 
 typedef struct aeadlab_algorithm aeadlab_algorithm;
 
@@ -111,6 +115,43 @@ typedef int32_t (*aeadlab_open_fn)(void *context, const uint8_t *nonce, size_t n
                                    const uint8_t *tag);
 
 /*
+ * A run of consecutive blocks of one ParSplit message. Each block is a message of the AEAD. Block i, from 0 on, is read
+ * at in + i * in_stride and written at out + i * out_stride; its tag is at tags + i * tag_stride.
+ *
+ * The nonce of block i follows STREAM: prefix, be32(index + i), and one byte that is `last` for the last block of the
+ * run and 0 for the others. `nonce` is prefix, be32(index) and 0; index + count - 1 is at most 2^32 - 1.
+ */
+typedef struct aeadlab_blocks {
+    const uint8_t *nonce;
+    size_t nonce_bytes; /* algorithm->nonce_bytes, at least 12 */
+    uint32_t last; /* 1 if the message ends with this run, otherwise 0 */
+    uint32_t hints;
+    const uint8_t *ad; /* the associated data of the first block; the others have none */
+    size_t ad_bytes;
+    size_t count; /* number of blocks, at least 1 */
+    size_t block_bytes; /* length of each block but the last, at least 1 */
+    size_t last_bytes; /* length of the last block, at most block_bytes; 0 only if count is 1 */
+    const uint8_t *in;
+    size_t in_stride; /* at least block_bytes, as out_stride */
+    uint8_t *out;
+    size_t out_stride;
+    uint8_t *tags; /* written by seal_many, only read by open_many */
+    size_t tag_stride; /* at least algorithm->tag_bytes */
+} aeadlab_blocks;
+
+/*
+ * seal_many and open_many: the same bytes and the same result as one call of seal or open for each block, in less time.
+ *
+ * The blocks of `in` and `out` are disjoint or, with AEADLAB_IN_PLACE, equal, and then so are the strides. Tags may lie
+ * between the blocks, but overlap none of them; bytes between blocks and tags are neither read nor written. `blocks` is
+ * valid during the call only. open_many returns AEADLAB_AUTH_FAILED unless the tags of all blocks match, and the host
+ * then discards the complete output.
+ *
+ * Threads and ownership: as for seal.
+ */
+typedef int32_t (*aeadlab_many_fn)(void *context, const aeadlab_blocks *blocks);
+
+/*
  * Encrypts or decrypts one message with a cipher: reads and writes `bytes` bytes, a multiple of block_bytes, without
  * padding. Each call processes a separate message: a stream cipher starts again.
  *
@@ -137,6 +178,9 @@ typedef int32_t (*aeadlab_generate_fn)(void *context, uint8_t *out, size_t bytes
 /*
  * An algorithm. The functions of its kind are set, all others are NULL. Keys and nonces have at most 1024 bytes, tags
  * at most 64, blocks at most 4096.
+ *
+ * Fields are only ever appended. The host reads none beyond struct_size, so that a plugin that was compiled with an
+ * earlier header remains valid.
  */
 struct aeadlab_algorithm {
     size_t struct_size; /* sizeof(aeadlab_algorithm) when the plugin was compiled */
@@ -159,6 +203,9 @@ struct aeadlab_algorithm {
     aeadlab_crypt_fn decrypt;
     aeadlab_digest_fn digest;
     aeadlab_generate_fn generate;
+    /* The first header ended here. Both are set with AEADLAB_MANY, and NULL without. */
+    aeadlab_many_fn seal_many;
+    aeadlab_many_fn open_many;
 };
 
 /*

@@ -29,8 +29,11 @@ pub const HISTORICAL: u64 = 1 << 7;
 pub const NOT_CRYPTOGRAPHIC: u64 = 1 << 8;
 pub const PARALLEL: u64 = 1 << 9;
 pub const NO_ASSOCIATED_DATA: u64 = 1 << 10;
+pub const MANY: u64 = 1 << 11;
 /// All flags of this version.
-pub const FLAGS: u64 = (1 << 11) - 1;
+pub const FLAGS: u64 = (1 << 12) - 1;
+
+pub const PAST_CACHE: u32 = 1 << 0;
 
 pub type KeyNew = unsafe extern "C" fn(*const Algorithm, *const u8, usize, *mut *mut c_void) -> i32;
 pub type KeyFree = unsafe extern "C" fn(*mut c_void);
@@ -46,6 +49,7 @@ pub type Crypt = unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, 
 pub type Digest = unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut u8) -> i32;
 /// Context, output
 pub type Generate = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> i32;
+pub type Many = unsafe extern "C" fn(*mut c_void, *const Blocks) -> i32;
 pub type LibraryV1 = unsafe extern "C" fn() -> *const Library;
 pub type SetNumber = unsafe extern "C" fn(usize) -> i32;
 pub type FeatureSwitch = unsafe extern "C" fn(*const c_char) -> *const c_char;
@@ -73,6 +77,31 @@ pub struct Algorithm {
     pub decrypt: Option<Crypt>,
     pub digest: Option<Digest>,
     pub generate: Option<Generate>,
+    pub seal_many: Option<Many>,
+    pub open_many: Option<Many>,
+}
+
+/// The length in bytes of an entry of the first header, which ended before `seal_many`.
+pub const FIRST_ALGORITHM_BYTES: usize = core::mem::offset_of!(Algorithm, seal_many);
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks {
+    pub nonce: *const u8,
+    pub nonce_bytes: usize,
+    pub last: u32,
+    pub hints: u32,
+    pub ad: *const u8,
+    pub ad_bytes: usize,
+    pub count: usize,
+    pub block_bytes: usize,
+    pub last_bytes: usize,
+    pub input: *const u8,
+    pub in_stride: usize,
+    pub output: *mut u8,
+    pub out_stride: usize,
+    pub tags: *mut u8,
+    pub tag_stride: usize,
 }
 
 #[repr(C)]
@@ -122,6 +151,8 @@ impl Algorithm {
             decrypt: None,
             digest: None,
             generate: None,
+            seal_many: None,
+            open_many: None,
         }
     }
 

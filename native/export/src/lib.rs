@@ -8,7 +8,7 @@ mod wiped;
 pub use inout::InOutBuf;
 pub use wiped::Wiped;
 
-use aeadlab_abi::{self as abi, Algorithm};
+use aeadlab_abi::{self as abi, Algorithm, Blocks};
 use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
@@ -62,6 +62,20 @@ pub trait Aead: Keyed {
     fn open(&mut self, nonce: &[u8], ad: &[u8], message: InOutBuf<'_, '_, u8>, tag: &[u8]) -> Outcome;
 }
 
+/// An AEAD that processes a run of blocks in one call.
+pub trait AeadMany: Aead {
+    /// Encrypts a run of blocks and writes their tags.
+    ///
+    /// # Safety
+    /// The pointers of `blocks` follow the header.
+    unsafe fn seal_many(&mut self, blocks: &Blocks) -> Outcome;
+    /// Decrypts a run of blocks if all tags match. The host wipes all outputs after an error.
+    ///
+    /// # Safety
+    /// As [`AeadMany::seal_many`].
+    unsafe fn open_many(&mut self, blocks: &Blocks) -> Outcome;
+}
+
 /// The functions of a cipher.
 pub trait Cipher: Keyed {
     /// Encrypts a message.
@@ -104,6 +118,15 @@ const fn entry<T: Keyed>(kind: u32, name: &'static CStr, Lengths(key, nonce, tag
 /// Returns the entry of an AEAD.
 pub const fn aead<T: Aead>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
     Algorithm { seal: Some(seal::<T>), open: Some(open::<T>), ..entry::<T>(abi::AEAD, name, lengths, flags) }
+}
+
+/// Returns the entry of an AEAD that processes a run of blocks in one call.
+pub const fn aead_many<T: AeadMany>(name: &'static CStr, lengths: Lengths, flags: u64) -> Algorithm {
+    Algorithm {
+        seal_many: Some(seal_many::<T>),
+        open_many: Some(open_many::<T>),
+        ..aead::<T>(name, lengths, flags | abi::MANY)
+    }
 }
 
 /// Returns the entry of a cipher.
@@ -251,6 +274,16 @@ unsafe extern "C" fn open<T: Aead>(
             keyed.open(nonce, ad, message(input, length, output), tag)
         })
     }
+}
+
+unsafe extern "C" fn seal_many<T: AeadMany>(context: *mut c_void, blocks: *const Blocks) -> i32 {
+    // SAFETY: as in `seal`; the description of the blocks is valid during the call.
+    unsafe { with_context(context, |keyed: &mut T, _| keyed.seal_many(&*blocks)) }
+}
+
+unsafe extern "C" fn open_many<T: AeadMany>(context: *mut c_void, blocks: *const Blocks) -> i32 {
+    // SAFETY: as in `seal_many`.
+    unsafe { with_context(context, |keyed: &mut T, _| keyed.open_many(&*blocks)) }
 }
 
 unsafe extern "C" fn encrypt<T: Cipher>(

@@ -1,6 +1,6 @@
 //! A checked descriptor as Rust types.
 
-use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, Library, SetNumber};
+use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, FIRST_ALGORITHM_BYTES, Library, SetNumber};
 use std::collections::HashSet;
 use std::ffi::{CStr, c_char};
 use std::mem::size_of;
@@ -85,6 +85,15 @@ pub(crate) fn check_algorithm(a: &Algorithm) -> Result<(), String> {
         ("digest", a.digest.is_some(), &[abi::HASH, abi::MAC]),
         ("generate", a.generate.is_some(), &[abi::GENERATOR]),
     ];
+    for (name, present) in [("seal_many", a.seal_many.is_some()), ("open_many", a.open_many.is_some())] {
+        ensure!(present || !a.has(abi::MANY), "has the flag AEADLAB_MANY, but no function {name}");
+        ensure!(!present || a.has(abi::MANY), "has a function {name}, but not the flag AEADLAB_MANY");
+    }
+    ensure!(kind == abi::AEAD || !a.has(abi::MANY), "has the flag AEADLAB_MANY, which only an AEAD may have");
+    ensure!(
+        !a.has(abi::MANY) || nonce_bytes >= 12,
+        "has the flag AEADLAB_MANY and nonces of {nonce_bytes} bytes, expected at least 12"
+    );
     if let Some((name, ..)) = functions.iter().find(|(_, present, kinds)| kinds.contains(&kind) && !present) {
         return Err(format!("has no function {name}"));
     }
@@ -161,15 +170,10 @@ pub unsafe fn entries(
             // SAFETY: the array has `algorithm_count` pointers.
             let pointer = unsafe { library.algorithms.add(i).read() };
             ensure!(!pointer.is_null(), "its algorithm {i} is NULL");
-            // SAFETY: `struct_size` is the first field.
-            let size = unsafe { pointer.cast::<usize>().read() };
-            ensure!(
-                size >= size_of::<Algorithm>(),
-                "its algorithm {i} has {size} bytes, expected at least {}: {REBUILD}",
-                size_of::<Algorithm>()
-            );
-            // SAFETY: it is large enough, and the header promises that it never changes.
-            let algorithm: &'static Algorithm = unsafe { &*pointer };
+            // SAFETY: the header promises that the entry never changes.
+            let algorithm = unsafe { parsplit::entry_of(pointer) }.map_err(|bytes| {
+                format!("its algorithm {i} has {bytes} bytes, expected at least {FIRST_ALGORITHM_BYTES}: {REBUILD}")
+            })?;
             // SAFETY: the header's promise about strings.
             let algorithm_name = unsafe { string(algorithm.name, "algorithm's name") }?;
             let algorithm_name = checked_name(algorithm_name, "algorithm's name")?;

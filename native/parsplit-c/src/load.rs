@@ -4,9 +4,9 @@
 
 use crate::memory::write_result;
 use crate::status::{ensure, invalid, status};
-use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, Library, LibraryV1};
+use aeadlab_abi::{self as abi, ABI_VERSION, Algorithm, FIRST_ALGORITHM_BYTES, Library, LibraryV1};
 use libloading::os::unix::{Library as SharedLibrary, RTLD_LOCAL, RTLD_NOW, Symbol};
-use parsplit::{Error, ParSplit, Result, Schedule};
+use parsplit::{Error, ParSplit, Result, Schedule, entry_of};
 use std::ffi::{CStr, OsStr, c_char};
 use std::mem::{forget, size_of};
 use std::os::unix::ffi::OsStrExt;
@@ -23,19 +23,21 @@ pub(crate) const MAX_TAG_BYTES: u32 = 64;
 /// `algorithm` is NULL or a descriptor that follows `aeadlab.h`.
 pub(crate) unsafe fn check_algorithm(algorithm: *const Algorithm) -> Result<&'static Algorithm> {
     ensure!(!algorithm.is_null(), "algorithm given as NULL");
-    // SAFETY: the size is the first field in every version of the ABI.
-    let size = unsafe { algorithm.cast::<usize>().read() };
-    ensure!(
-        size >= size_of::<Algorithm>(),
-        "algorithm of {size} bytes given, at least {} expected: compile it with this version of aeadlab.h",
-        size_of::<Algorithm>()
-    );
-    // SAFETY: large enough, and by the header constant until the process ends.
-    let algorithm = unsafe { &*algorithm };
+    // SAFETY: the caller's promise; by the header the entry is constant until the process ends.
+    let algorithm = unsafe { entry_of(algorithm) }.map_err(|bytes| {
+        Error::Argument(format!(
+            "algorithm of {bytes} bytes given, at least {FIRST_ALGORITHM_BYTES} expected: compile it with this version \
+             of aeadlab.h"
+        ))
+    })?;
     let aead = algorithm.kind == abi::AEAD && algorithm.seal.is_some() && algorithm.open.is_some();
     ensure!(
         aead && algorithm.key_new.is_some() && algorithm.key_free.is_some(),
         "the algorithm is not an AEAD with key_new, key_free, seal and open"
+    );
+    ensure!(
+        !algorithm.has(abi::MANY) || (algorithm.seal_many.is_some() && algorithm.open_many.is_some()),
+        "the algorithm has the flag AEADLAB_MANY, but not both seal_many and open_many"
     );
     let Algorithm { key_bytes, tag_bytes, block_bytes, .. } = *algorithm;
     ensure!(

@@ -1,7 +1,7 @@
 use crate::error::{Error, Result};
 use crate::limits::check_lengths;
 use crate::stack::with_aligned_stack;
-use aeadlab_abi::{self as abi, Algorithm};
+use aeadlab_abi::{self as abi, Algorithm, Blocks, Many};
 use std::ffi::c_void;
 use std::ptr;
 
@@ -130,6 +130,38 @@ impl Context {
         /// # Safety
         /// As [`Context::open`].
         open_repeated, decrypt, "open or decrypt"
+    }
+
+    /// Seal a run of blocks in one call, as one call of [`Context::seal`] for each.
+    ///
+    /// # Errors
+    /// An algorithm without [`abi::MANY`]; otherwise as [`Context::seal`].
+    ///
+    /// # Safety
+    /// `blocks` follows the header.
+    pub unsafe fn seal_many(&mut self, blocks: &Blocks) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.many(self.algorithm.seal_many, blocks) }
+    }
+
+    /// Open a run of blocks in one call.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if any tag does not match: the content of all outputs is then unspecified. Otherwise as
+    /// [`Context::seal_many`].
+    ///
+    /// # Safety
+    /// As [`Context::seal_many`]; the tags are read.
+    pub unsafe fn open_many(&mut self, blocks: &Blocks) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { self.many(self.algorithm.open_many, blocks) }
+    }
+
+    unsafe fn many(&mut self, function: Option<Many>, blocks: &Blocks) -> Result<()> {
+        check_lengths(self.algorithm, blocks.block_bytes.max(blocks.last_bytes), blocks.ad_bytes)?;
+        let (raw, call) = (self.raw, function.ok_or_else(|| unsupported("process several blocks in one call"))?);
+        // SAFETY: the caller's promise is the header's.
+        call_repeatedly(1, || unsafe { call(raw, blocks) })
     }
 
     /// Compute the hash or MAC of one message.

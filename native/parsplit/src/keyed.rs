@@ -2,6 +2,7 @@
 
 use crate::buffers::{output_prefix, require_disjoint};
 use crate::context::Context;
+use crate::cores::last_level_cache_bytes;
 use crate::dead_stack::{ClearDeadStack, clear_dead_stack};
 use crate::error::{Result, ensure};
 use crate::layout::Layout;
@@ -37,6 +38,19 @@ unsafe impl Sync for Keyed {}
 
 fn empty_context() -> ContextSlot {
     CachePadded::new(UnsafeCell::new(None))
+}
+
+/// Bytes of neighbouring blocks that one call processes, if the library offers it. The start of a call of the lab's
+/// AES-GCM kernel takes as long as 1 to 2 KiB of its message.
+const CALL_BYTES: usize = 256 << 10;
+/// Minimum number of calls per worker, so that a short message is still divided evenly.
+const CALLS_PER_WORKER: usize = 8;
+
+/// Return the number of neighbouring blocks that one call processes.
+fn blocks_per_call(layout: Layout, workers: usize) -> usize {
+    let most = CALL_BYTES / layout.block_size();
+    let even = if workers == 1 { most } else { layout.blocks() / (workers * CALLS_PER_WORKER) };
+    most.min(even).max(1)
 }
 
 impl ParSplit {
@@ -214,17 +228,25 @@ impl Keyed {
             algorithm,
             contexts: &self.contexts,
             rekeying,
+            past_cache: !in_place && !range.interleaved_tags && layout.bytes() >= last_level_cache_bytes(),
         };
+        let serial = layout.blocks() == 1 || layout.bytes() < serial_below;
+        let many = algorithm.has(abi::MANY) && !rekeying && !self.traced;
+        let per_call = if many { blocks_per_call(layout, if serial { 1 } else { threads }) } else { 1 };
         self.spans = Vec::new();
         let trace = if self.traced { Some(Trace::new(layout.blocks())?) } else { None };
-        let process_block = |worker, block| message.process_block(worker, block);
-        let run = Run::new(threads, layout.blocks(), block_size, &process_block)
+        // The schedules assign calls where they otherwise assign blocks.
+        let calls = layout.blocks().div_ceil(per_call);
+        let process_call = |worker, call: usize| {
+            let first = call * per_call;
+            message.process_blocks(worker, first..layout.blocks().min(first + per_call))
+        };
+        let run = Run::new(threads, calls, block_size.saturating_mul(per_call), &process_call)
             .with_cancel_flag(self.cancel.as_deref())
             .with_trace(trace.as_ref());
-        let serial = layout.blocks() == 1 || layout.bytes() < serial_below;
         let run = if serial && self.once { run } else { run.with_algorithm(algorithm) };
         if serial {
-            run.process_chunk(0, 0..layout.blocks());
+            run.process_chunk(0, 0..calls);
         } else {
             schedule.run(&run);
         }
@@ -254,7 +276,8 @@ impl Keyed {
     }
 
     /// Stop later calls with [`Error::Interrupted`](crate::Error::Interrupted) and a wiped output when another thread
-    /// sets the flag. The flag is read before each block, so a call continues for at most one block.
+    /// sets the flag. The flag is read before each block, so a call continues for at most one block, or for the blocks
+    /// that the library processes at once, at most 256 KiB of them.
     pub fn set_cancel_flag(&mut self, flag: Option<Arc<AtomicBool>>) {
         self.cancel = flag;
     }
@@ -265,7 +288,8 @@ impl Keyed {
         self.fresh = fresh;
     }
 
-    /// Record the worker and the times of each block in later calls.
+    /// Record the worker and the times of each block in later calls. A library that processes several blocks at once
+    /// then processes them one by one.
     pub fn set_traced(&mut self, traced: bool) {
         self.traced = traced;
     }

@@ -59,6 +59,11 @@ impl Layout {
         self.bytes
     }
 
+    /// Length of each block but the last in bytes.
+    pub(crate) const fn block_size(&self) -> usize {
+        self.block_size
+    }
+
     /// Number of blocks, and so of tags; at least 1.
     #[must_use]
     pub const fn blocks(&self) -> usize {

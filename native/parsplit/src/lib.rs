@@ -65,7 +65,7 @@
 //! - `cores`, `workers`, `pool`: pinning; worker slots and the worker loop; the threads of the process.
 //! - `wipe`: overwriting of output after an error.
 //! - `trace`, `run`, `schedules`: times of blocks; the state of one run; the assignment of blocks to workers.
-//! - `context`, `message`: a library's keyed context; one block of a message.
+//! - `descriptor`, `context`, `message`: a library's entry and keyed context; the blocks of a message.
 //! - `splitter`, `keyed`, `ranges`: the settings; whole messages under a key; batches and ranges of blocks.
 //! - `header`, `formats`, `stream_io`: formats of encrypted files, and their readers and writers.
 //! - `one_message`: one message of a standard AEAD on several threads.
@@ -75,6 +75,7 @@ mod buffers;
 mod context;
 mod cores;
 mod dead_stack;
+mod descriptor;
 mod error;
 mod fork;
 mod formats;
@@ -104,6 +105,7 @@ mod workers;
 pub use context::Context;
 pub use cores::{available_cores, last_level_cache_bytes};
 pub use dead_stack::{CLEARED_STACK, CLEARED_STACK_OF_OTHERS, ClearDeadStack, clear_dead_stack, cleared_stack};
+pub use descriptor::entry_of;
 pub use error::{Error, Result};
 pub use fork::{PerProcess, generation};
 pub use formats::{Format, Opener, Sealer, StreamLayout};

@@ -1,13 +1,14 @@
-//! The parameters of one message, and the processing of one of its blocks.
+//! The parameters of one message, and the processing of its blocks.
 
 use crate::context::Context;
 use crate::error::Result;
 use crate::layout::Layout;
 use crate::nonce::Nonces;
 use crate::prefetch::prefetch_block;
-use aeadlab_abi::Algorithm;
+use aeadlab_abi::{self as abi, Algorithm, Blocks};
 use crossbeam_utils::CachePadded;
 use std::cell::UnsafeCell;
+use std::ops::Range;
 
 /// The context of one worker, created with its first block.
 pub(crate) type ContextSlot = CachePadded<UnsafeCell<Option<Context>>>;
@@ -54,6 +55,8 @@ pub(crate) struct Message<'a> {
     pub(crate) contexts: &'a [ContextSlot],
     /// Whether each block has a context of its own.
     pub(crate) rekeying: bool,
+    /// Whether the output is longer than the last-level cache.
+    pub(crate) past_cache: bool,
 }
 
 // SAFETY: blocks are disjoint in `output` and in the tags, and `Schedule::run` assigns each block to one worker; a
@@ -61,28 +64,39 @@ pub(crate) struct Message<'a> {
 unsafe impl Sync for Message<'_> {}
 
 impl Message<'_> {
-    /// Process one block with the context of one worker.
+    /// Process neighbouring blocks, at least one, with the context of one worker: in one call if the library offers it.
     #[inline]
-    pub(crate) fn process_block(&self, worker: usize, index: usize) -> Result<()> {
+    pub(crate) fn process_blocks(&self, worker: usize, indices: Range<usize>) -> Result<()> {
         // SAFETY: see `impl Sync`: no other reference to this context exists now.
         let slot = unsafe { &mut *self.contexts[worker].get() };
+        if self.rekeying || !self.algorithm.has(abi::MANY) {
+            for index in indices {
+                let context = match slot {
+                    Some(context) if !self.rekeying => context,
+                    _ => slot.insert(Context::new(self.algorithm, self.key)?),
+                };
+                self.process_one(context, index)?;
+            }
+            return Ok(());
+        }
         let context = match slot {
-            Some(context) if !self.rekeying => context,
-            _ => slot.insert(Context::new(self.algorithm, self.key)?),
+            Some(context) => context,
+            None => slot.insert(Context::new(self.algorithm, self.key)?),
         };
-        let block = self.layout.block_range(index);
+        // An interleaved tag of a shorter block is not at the distance of the others.
+        let last = indices.end - 1;
+        let last_alone = self.range.interleaved_tags && self.layout.is_last(last) && last > indices.start;
+        if last_alone {
+            self.process_many(context, indices.start..last)?;
+        }
+        self.process_many(context, if last_alone { last..indices.end } else { indices })
+    }
+
+    fn process_one(&self, context: &mut Context, index: usize) -> Result<()> {
+        let Place { input, output, tag, bytes } = self.place(index);
         let index_in_message = self.range.first + index;
         let ad = if index_in_message == 0 { self.ad } else { &[] };
         let last = self.range.last && self.layout.is_last(index);
-        // An interleaved tag shifts every later block of the ciphertext by its length.
-        let (plaintext, tag) = (block.start, self.layout.tag_offset(index));
-        let (ciphertext, tag) =
-            if self.range.interleaved_tags { (plaintext + tag, block.end + tag) } else { (plaintext, tag) };
-        let (from, to) = match self.operation {
-            Operation::Seal { .. } => (plaintext, ciphertext),
-            Operation::Open { .. } => (ciphertext, plaintext),
-        };
-        let (input, output, bytes) = (self.input.wrapping_add(from), self.output.wrapping_add(to), block.len());
         prefetch_block(input, output, bytes);
         self.nonces.with(index_in_message, last, |nonce| {
             // SAFETY: by the layout given to `Keyed::process` the block lies in both buffers, and the tag in the tags.
@@ -94,4 +108,62 @@ impl Message<'_> {
             }
         })
     }
+
+    fn process_many(&self, context: &mut Context, indices: Range<usize>) -> Result<()> {
+        let (block_bytes, tag_bytes) = (self.layout.block_size(), self.layout.tag_offset(1));
+        let Place { input, output, tag, bytes } = self.place(indices.start);
+        let first = self.range.first + indices.start;
+        let ad = if first == 0 { self.ad } else { &[] };
+        let (tags, sealing) = match self.operation {
+            Operation::Seal { tags } => (tags, true),
+            Operation::Open { tags } => (tags.cast_mut(), false),
+        };
+        let sealed_stride = if self.range.interleaved_tags { block_bytes + tag_bytes } else { block_bytes };
+        let (in_stride, out_stride) = if sealing { (block_bytes, sealed_stride) } else { (sealed_stride, block_bytes) };
+        prefetch_block(input, output, bytes);
+        self.nonces.with(first, false, |nonce| {
+            let blocks = Blocks {
+                nonce: nonce.as_ptr(),
+                nonce_bytes: nonce.len(),
+                last: u32::from(self.range.last && self.layout.is_last(indices.end - 1)),
+                hints: if self.past_cache { abi::PAST_CACHE } else { 0 },
+                ad: ad.as_ptr(),
+                ad_bytes: ad.len(),
+                count: indices.len(),
+                block_bytes,
+                last_bytes: self.layout.block_range(indices.end - 1).len(),
+                input,
+                in_stride,
+                output,
+                out_stride,
+                tags: tags.wrapping_add(tag),
+                tag_stride: if self.range.interleaved_tags { sealed_stride } else { tag_bytes },
+            };
+            // SAFETY: by the layout given to `Keyed::process` all blocks lie in both buffers, and the tags in the tags.
+            unsafe { if sealing { context.seal_many(&blocks) } else { context.open_many(&blocks) } }
+        })
+    }
+
+    /// Return the addresses of a block, and the position of its tag.
+    #[inline]
+    fn place(&self, index: usize) -> Place {
+        let block = self.layout.block_range(index);
+        // An interleaved tag shifts every later block of the ciphertext by its length.
+        let (plaintext, tag) = (block.start, self.layout.tag_offset(index));
+        let (ciphertext, tag) =
+            if self.range.interleaved_tags { (plaintext + tag, block.end + tag) } else { (plaintext, tag) };
+        let (from, to) = match self.operation {
+            Operation::Seal { .. } => (plaintext, ciphertext),
+            Operation::Open { .. } => (ciphertext, plaintext),
+        };
+        Place { input: self.input.wrapping_add(from), output: self.output.wrapping_add(to), tag, bytes: block.len() }
+    }
+}
+
+/// The addresses of a block, the offset of its tag from the first tag, and the length of the block in bytes.
+struct Place {
+    input: *const u8,
+    output: *mut u8,
+    tag: usize,
+    bytes: usize,
 }

@@ -20,7 +20,7 @@ const KINDS: [(u32, &str); 5] = [
     (abi::GENERATOR, "generator"),
 ];
 
-const FLAGS: [(u64, &str); 11] = [
+const FLAGS: [(u64, &str); 12] = [
     (abi::IN_PLACE, "in-place"),
     (abi::THREAD_SAFE, "thread-safe"),
     (abi::ANY_NONCE_LENGTH, "any-nonce-length"),
@@ -32,6 +32,7 @@ const FLAGS: [(u64, &str); 11] = [
     (abi::NOT_CRYPTOGRAPHIC, "not-cryptographic"),
     (abi::PARALLEL, "parallel"),
     (abi::NO_ASSOCIATED_DATA, "no-associated-data"),
+    (abi::MANY, "many"),
 ];
 
 /// Length in bytes of the message before the verified one: not a multiple of a block, where the algorithm allows that.

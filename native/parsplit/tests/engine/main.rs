@@ -5,5 +5,6 @@ mod construction;
 #[path = "../double/mod.rs"]
 mod double;
 mod failures;
+mod many;
 mod modules;
 mod streams;
