@@ -21,7 +21,7 @@ BIN := $(ENVIRONMENT)/bin
 PYTHON := $(BIN)/python
 # With this variable maturin and cargo configure pyo3 for the same Python, so Cargo compiles it only once.
 export PYO3_PYTHON := $(PYTHON)
-CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release
+CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release --features parsplit/aead
 
 NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/schedulers \
 	-o -path native/benches -o -path native/parsplit-c \) -prune \

@@ -69,6 +69,7 @@
 //! - `splitter`, `keyed`, `ranges`: the settings; whole messages under a key; batches and ranges of blocks.
 //! - `header`, `formats`, `stream_io`: formats of encrypted files, and their readers and writers.
 //! - `one_message`: one message of a standard AEAD on several threads.
+//! - `rust_aead`: types of the crate `aead`, behind the feature of that name.
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
 mod buffers;
@@ -92,6 +93,8 @@ mod pool;
 mod prefetch;
 mod ranges;
 mod run;
+#[cfg(feature = "aead")]
+mod rust_aead;
 mod schedules;
 mod splitter;
 mod stack;
@@ -115,6 +118,8 @@ pub use keyed::Keyed;
 pub use layout::Layout;
 pub use limits::{MAX_THREADS, SERIAL_BELOW, STREAM_MEMORY, STREAM_MEMORY_PER_THREAD, check_lengths};
 pub use pages::advise_huge;
+#[cfg(feature = "aead")]
+pub use rust_aead::algorithm_of;
 pub use schedules::{BlockCallback, ForeignLoop, Schedule};
 pub use splitter::ParSplit;
 pub use stream_io::{OpeningReader, SealingWriter, SeekingReader};

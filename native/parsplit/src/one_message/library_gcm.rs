@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use zeroize::{Zeroize, Zeroizing};
 
 /// The nonce of the calls that find H. Their results never leave this module.
-const INTERNAL_NONCE: [u8; 12] = [0; 12];
+const INTERNAL_NONCE: [u8; 16] = [0; 16];
 
 /// A key of AES-GCM of any library that takes nonces of 16 bytes.
 pub struct LibraryGcmKey {
@@ -44,7 +44,8 @@ impl LibraryGcmKey {
     pub fn new(algorithm: &'static Algorithm, key: &[u8]) -> Result<Self> {
         ensure!(
             algorithm.kind == abi::AEAD
-                && algorithm.has(abi::ANY_NONCE_LENGTH | abi::THREAD_SAFE)
+                && (algorithm.has(abi::ANY_NONCE_LENGTH) || algorithm.nonce_bytes == 16)
+                && algorithm.has(abi::THREAD_SAFE)
                 && algorithm.tag_bytes as usize == TAG_BYTES
                 && algorithm.block_bytes == 1,
             "one message in segments needs an AES-GCM that is thread-safe and takes nonces of 16 bytes; this algorithm \
