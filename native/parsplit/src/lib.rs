@@ -70,6 +70,7 @@
 //! - `header`, `formats`, `stream_io`: formats of encrypted files, and their readers and writers.
 //! - `one_message`: one message of a standard AEAD on several threads.
 //! - `rust_aead`: types of the crate `aead`, behind the feature of that name.
+//! - `tags`: one tag for all blocks of a message.
 #![deny(missing_docs, rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
 
 mod buffers;
@@ -99,6 +100,7 @@ mod schedules;
 mod splitter;
 mod stack;
 mod stream_io;
+pub mod tags;
 #[cfg(test)]
 mod test_cipher;
 mod trace;
