@@ -12,6 +12,7 @@ __all__ = [
     "MAX_THREADS",
     "Multipart",
     "OneMessage",
+    "OneTag",
     "Opener",
     "ParSplit",
     "Partial",
@@ -117,8 +118,40 @@ class ParSplit:
     ) -> tuple[bytes | memoryview, bytes]: ...
 
 @final
+class OneTag:
+    def __new__(
+        cls, algorithm: Algorithm, block_size: int, threads: int, schedule: str, serial_below: int | None, tags: str
+    ) -> OneTag: ...
+    @property
+    def key_bytes(self) -> int: ...
+    @property
+    def nonce_bytes(self) -> int: ...
+    def sealed_bytes(self, bytes: int) -> int: ...
+    def encrypt(
+        self, key: _Memory, nonce: _Memory, data: _Memory, aad: _Memory | None, out: _Memory | None
+    ) -> bytes | memoryview: ...
+    def decrypt(
+        self, key: _Memory, nonce: _Memory, data: _Memory, aad: _Memory | None, out: _Memory | None
+    ) -> bytes | memoryview: ...
+    def prove(
+        self, key: _Memory, nonce: _Memory, data: _Memory, first: int, count: int, aad: _Memory | None
+    ) -> bytes: ...
+    def decrypt_proven(
+        self,
+        key: _Memory,
+        nonce: _Memory,
+        data: _Memory,
+        first: int,
+        bytes: int,
+        tag: _Memory,
+        proof: _Memory,
+        aad: _Memory | None,
+        out: _Memory | None,
+    ) -> bytes | memoryview: ...
+
+@final
 class Keyed:
-    def __new__(cls, parsplit: ParSplit, key: _Memory) -> Keyed: ...
+    def __new__(cls, parsplit: ParSplit | OneTag, key: _Memory) -> Keyed: ...
     @overload
     def encrypt(self, nonce: _Memory, data: _Memory, aad: _Memory | None = None, out: None = None) -> bytes: ...
     @overload
@@ -148,6 +181,34 @@ class Keyed:
     @overload
     def decrypt_range(
         self, nonce: _Memory, data: _Memory, first_block: int, count: int, aad: _Memory | None = None, *, out: _Memory
+    ) -> memoryview: ...
+    def prove(
+        self, nonce: _Memory, data: _Memory, first_block: int, count: int, aad: _Memory | None = None
+    ) -> bytes: ...
+    @overload
+    def decrypt_proven(
+        self,
+        nonce: _Memory,
+        data: _Memory,
+        first_block: int,
+        message_bytes: int,
+        tag: _Memory,
+        proof: _Memory,
+        aad: _Memory | None = None,
+        out: None = None,
+    ) -> bytes: ...
+    @overload
+    def decrypt_proven(
+        self,
+        nonce: _Memory,
+        data: _Memory,
+        first_block: int,
+        message_bytes: int,
+        tag: _Memory,
+        proof: _Memory,
+        aad: _Memory | None = None,
+        *,
+        out: _Memory,
     ) -> memoryview: ...
     def encrypt_into(self, nonce: _Memory, data: _Memory, aad: _Memory | None, out: _Memory) -> int: ...
     def decrypt_into(self, nonce: _Memory, data: _Memory, aad: _Memory | None, out: _Memory) -> int: ...
@@ -263,6 +324,7 @@ class Case:
         serial_below: int | None,
         cold: bool,
         aad_bytes: int = 0,
+        tags: str = "concatenated",
     ) -> Case: ...
     @property
     def tag_bytes(self) -> int: ...

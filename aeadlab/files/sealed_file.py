@@ -15,6 +15,7 @@ from aeadlab.files.engines import octets_of, opener_for
 from aeadlab.parsplit.arguments import integer, memory_limit
 from aeadlab.parsplit.stream_io import FileInput
 from aeadlab.parsplit.streaming import read_header
+from aeadlab.parsplit.tags import with_block_tags
 
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
@@ -130,7 +131,8 @@ class SealedFile(io.RawIOBase):
             self._opener = opener_for(self._source, key, aad, format, threads, max_memory)
         else:
             header, _ = read_header(self._source)
-            self._opener = _native.Opener(cipher._engine, header, octets_of(key), aad, nonce, max_memory)
+            engine = with_block_tags(cipher._engine, "a stream")
+            self._opener = _native.Opener(engine, header, octets_of(key), aad, nonce, max_memory)
         self._start = self._file.tell()
         self._sealed_bytes = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed_bytes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, overload
 
 from aeadlab import _native
 from aeadlab.errors import ArgumentError, ArgumentTypeError
-from aeadlab.parsplit import implementations, schedules
+from aeadlab.parsplit import implementations, schedules, tags as forms
 from aeadlab.parsplit.arguments import integer, memory_limit, thread_count
 from aeadlab.parsplit.files import opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, writer
@@ -30,8 +30,9 @@ BLOCK_SIZE: Final = 65536
 class ParSplit:
     """An AEAD that seals the blocks of a message in several threads.
 
-    The sealed message is the ciphertext followed by one tag per block (ETH paper, Figure 1). Nonces follow STREAM
-    (Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015), which detects swapped, dropped, repeated and truncated blocks.
+    The sealed message is the ciphertext followed by one tag per block (ETH paper, Figure 1), or by one tag of 32 bytes
+    in all; see `tags`. Nonces follow STREAM (Hoang, Reyhanitabar, Rogaway, Vizár, CRYPTO 2015), which detects swapped,
+    dropped, repeated and truncated blocks.
 
     Parameters
     ----------
@@ -50,6 +51,21 @@ class ParSplit:
     serial_below
         Messages of fewer bytes are processed on the thread of the caller; None selects the bound measured for AES-GCM,
         0 uses all threads for every message of more than one block.
+    tags
+        The form of the tags; both sides must use the same, and docs/SECURITY.md states what each commits to:
+
+        ``concatenated``
+            One tag per block: 16 bytes with most AEADs.
+        ``digest``
+            The tags hashed to 32 bytes. Opening takes about twice the time of sealing, because it computes the tags
+            again; the AEAD must encrypt by XOR with a key stream, as AES-GCM and ChaCha20-Poly1305 do.
+        ``merkle``
+            As ``digest``, and the threads build the BLAKE3 tree as blocks finish. `prove` and `decrypt_proven` open
+            ranges: a proof has the tags of up to 64 blocks at each end of the range and 32 bytes for each level above.
+        ``blake3``
+            Any cipher of the catalogue with a nonce from 12 bytes on, such as ``openssl/aes-256-ctr``, authenticated by
+            keyed BLAKE3 of its ciphertext: 32 bytes, and for a proof 32 bytes for each level. Key and nonce have 32
+            bytes each, and nonces may be random. Blocks have a power of two from 1024 bytes on.
     baseline
         Whether an implementation that protects nothing is accepted, such as ``baseline/delay``, for studies.
     allow, message_bytes
@@ -60,8 +76,9 @@ class ParSplit:
     aeadlab.errors.UnknownNameError
         If the catalogue does not contain the implementation.
     aeadlab.errors.ArgumentError
-        If the implementation is not an AEAD behind the C ABI or has a nonce under 12 bytes, a number is out of range,
-        or the schedule is not available, for example because this process uses another threading layer of Numba.
+        If the implementation is not an AEAD behind the C ABI (with ``tags="blake3"`` a cipher), does not fit `tags` or
+        has a nonce under 12 bytes, `tags` is unknown, a number is out of range, or the schedule is not available, for
+        example because this process uses another threading layer of Numba.
     aeadlab.errors.Error
         For ``auto``, the errors of `aeadlab.tune`, such as BusyError while another process measures.
 
@@ -86,12 +103,15 @@ class ParSplit:
         threads: int | None = None,
         schedule: str = "dynamic",
         *,
+        tags: str = forms.CONCATENATED,
         serial_below: int | None = None,
         baseline: bool = False,
         allow: Sequence[str] | None = None,
         message_bytes: int | None = None,
     ) -> None:
+        forms.check(tags)
         if implementation == "auto":
+            forms.check_auto(tags)
             # The one import against the flow of data (ARCHITECTURE.md): tuning measures ParSplit itself.
             from aeadlab.lab.tuning import BYTES, tune
 
@@ -111,9 +131,9 @@ class ParSplit:
         if serial_below is not None:
             serial_below = integer("serial_below", serial_below, 0)
         schedules.register(schedule)
-        self._engine = _native.ParSplit(algorithm.native, block_size, threads, schedule, serial_below)
+        self._engine = forms.engine(algorithm, block_size, threads, schedule, serial_below, tags)
         self._settings = (implementation, block_size, threads, schedule)
-        self._options: dict[str, Any] = {"serial_below": serial_below, "baseline": baseline}
+        self._options: dict[str, Any] = {"tags": tags, "serial_below": serial_below, "baseline": baseline}
         # Bound once, so that a message costs one call into the extension without an attribute lookup.
         self._encrypt, self._decrypt = self._engine.encrypt, self._engine.decrypt
 
@@ -124,7 +144,8 @@ class ParSplit:
     def with_key(self, key: Memory) -> Keyed:
         """Return an object that encrypts and decrypts many messages under one key without setting it up again.
 
-        Its methods `encrypt`, `decrypt` and `decrypt_range` are those of this class without the first argument. Any
+        Its methods `encrypt`, `decrypt`, `decrypt_range`, `prove` and `decrypt_proven` are those of this class without
+        the first argument. Any
         number of threads may call them at the same time. `close`, or the end of a ``with`` block, wipes the key. The
         object cannot be pickled; this one can.
 
@@ -173,17 +194,25 @@ class ParSplit:
         return self._settings[3]
 
     @property
+    def tags(self) -> str:
+        """The form of the tags."""
+        tags: str = self._options["tags"]
+        return tags
+
+    @property
     def key_bytes(self) -> int:
-        """Key length in bytes."""
+        """Key length in bytes: that of the AEAD, or 32 with ``tags="blake3"``."""
         return self._engine.key_bytes
 
     @property
     def nonce_bytes(self) -> int:
-        """Nonce length in bytes: that of the AEAD less 5 for the block index and the last-block flag."""
+        """Nonce length in bytes: that of the AEAD less 5 for block index and last-block flag, or 32 for ``blake3``."""
         return self._engine.nonce_bytes
 
     def sealed_bytes(self, bytes: int) -> int:
-        """Return the length of the sealed message for a message of `bytes`: the ciphertext and one tag per block.
+        """Return the length of the sealed message for a message of `bytes`: the ciphertext and its tags.
+
+        They are one tag per block, or 32 bytes with other `tags` than ``concatenated``.
 
         Raises
         ------
@@ -354,7 +383,119 @@ class ParSplit:
         >>> cipher.decrypt_range(key, nonce, cipher.encrypt(key, nonce, b"attack at dawn"), 2, 2)
         b't dawn'
         """
-        return self._engine.decrypt_range(key, nonce, data, first_block, count, aad, out)
+        engine = forms.with_block_tags(self._engine, "decrypt_range")
+        return engine.decrypt_range(key, nonce, data, first_block, count, aad, out)
+
+    def prove(
+        self, key: Memory, nonce: Memory, data: Memory, first_block: int, count: int, aad: Memory | None = None
+    ) -> bytes:
+        """Return the proof that consecutive blocks of a sealed message belong to its one tag.
+
+        The complete message is read and verified. `decrypt_proven` then needs only these blocks, the tag and the proof.
+        A proof is no secret. It has 32 bytes for each level of the tree, and with ``tags="merkle"`` also the tags of
+        the range and of up to 63 blocks beside each end of it.
+
+        Parameters
+        ----------
+        data
+            The complete sealed message, made with ``tags="merkle"`` or ``tags="blake3"``.
+        first_block, count
+            Index of the first block, from 0, and number of blocks, at least 1.
+
+        Raises
+        ------
+        aeadlab.errors.ArgumentError
+            If the range exceeds the message, or `tags` is ``concatenated`` or ``digest``.
+        aeadlab.errors.AuthenticationError
+            If the tag does not match.
+
+        Examples
+        --------
+        >>> cipher = ParSplit("openssl/aes-256-ctr", block_size=1024, tags="blake3")
+        >>> key, nonce, message = bytes(32), bytes(range(32)), b"attack at dawn. " * 500
+        >>> sealed = cipher.encrypt(key, nonce, message)
+        >>> len(sealed) - len(message), len(proof := cipher.prove(key, nonce, sealed, 2, 1))
+        (32, 96)
+        >>> blocks, tag = sealed[2048:3072], sealed[-32:]
+        >>> cipher.decrypt_proven(key, nonce, blocks, 2, len(message), tag, proof) == message[2048:3072]
+        True
+        """
+        return forms.with_one_tag(self._engine).prove(key, nonce, data, first_block, count, aad)
+
+    @overload
+    def decrypt_proven(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        message_bytes: int,
+        tag: Memory,
+        proof: Memory,
+        aad: Memory | None = None,
+        out: None = None,
+    ) -> bytes: ...
+    @overload
+    def decrypt_proven(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        message_bytes: int,
+        tag: Memory,
+        proof: Memory,
+        aad: Memory | None = None,
+        *,
+        out: Memory,
+    ) -> memoryview: ...
+    def decrypt_proven(
+        self,
+        key: Memory,
+        nonce: Memory,
+        data: Memory,
+        first_block: int,
+        message_bytes: int,
+        tag: Memory,
+        proof: Memory,
+        aad: Memory | None = None,
+        out: Memory | None = None,
+    ) -> bytes | memoryview:
+        """Open consecutive blocks of a sealed message, without the others, against its one tag.
+
+        The proof binds the blocks to their positions, to the length of the message, to `nonce` and to `aad`.
+
+        Parameters
+        ----------
+        data
+            The ciphertext of the blocks: whole ones, of which only the message's last may be shorter.
+        first_block
+            Index of the first block, from 0.
+        message_bytes
+            Length of the complete message in bytes.
+        tag
+            The last 32 bytes of the sealed message.
+        proof
+            Result of `prove` for exactly these blocks.
+        out
+            A writable buffer for the plaintext; if it is `data`, the blocks are opened in place.
+
+        Returns
+        -------
+        bytes or memoryview
+            The plaintext of the blocks.
+
+        Raises
+        ------
+        aeadlab.errors.AuthenticationError
+            If blocks, tag and proof do not belong together. `out` is wiped.
+        aeadlab.errors.ArgumentError
+            If the blocks exceed the message, or `data`, `tag` or `proof` has a wrong length.
+        aeadlab.errors.BufferArgumentError, KeyboardInterrupt
+            As for `decrypt`.
+        """
+        engine = forms.with_one_tag(self._engine)
+        return engine.decrypt_proven(key, nonce, data, first_block, message_bytes, tag, proof, aad, out)
 
     def encrypt_file(
         self,
@@ -421,7 +562,8 @@ class ParSplit:
         b'attack at dawn'
         """
         with opened_source(source) as readable:
-            sealer = _native.Sealer(self._engine, key, aad, nonce, memory_limit(max_memory))
+            engine = forms.with_block_tags(self._engine, "a stream")
+            sealer = _native.Sealer(engine, key, aad, nonce, memory_limit(max_memory))
             pieces = sealed(sealer, sealer.header, FileInput(readable))
             with opened_sink(sink) as writable:
                 return write_all(pieces, writer(writable, readable))
@@ -466,7 +608,8 @@ class ParSplit:
         >>> b"".join(cipher.decrypt_iter(key, sealed))
         b'attack at dawn'
         """
-        sealer = _native.Sealer(self._engine, key, aad, nonce, memory_limit(max_memory))
+        engine = forms.with_block_tags(self._engine, "a stream")
+        sealer = _native.Sealer(engine, key, aad, nonce, memory_limit(max_memory))
         return map(bytes, sealed(sealer, sealer.header, ChunkInput(chunks)))
 
     def decrypt_iter(
@@ -487,7 +630,8 @@ class ParSplit:
     def _opener(
         self, key: Memory, aad: Memory, nonce: Memory | None, max_memory: int | None, source: Input
     ) -> _native.Opener:
-        return _native.Opener(self._engine, read_header(source)[0], key, aad, nonce, max_memory)
+        engine = forms.with_block_tags(self._engine, "a stream")
+        return _native.Opener(engine, read_header(source)[0], key, aad, nonce, max_memory)
 
     def traced(
         self,
@@ -518,7 +662,8 @@ class ParSplit:
         """
         if op not in ("encrypt", "decrypt"):
             raise ArgumentError(f"op {op!r} given, encrypt or decrypt expected")
-        result, trace = self._engine.traced(op == "decrypt", key, nonce, data, aad, out)
+        engine = forms.with_block_tags(self._engine, "traced")
+        result, trace = engine.traced(op == "decrypt", key, nonce, data, aad, out)
         return result, schedules.parse_trace(trace)
 
     def __repr__(self) -> str:

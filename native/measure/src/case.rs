@@ -5,7 +5,10 @@ use crate::cache;
 use crate::calibration::calibrate;
 use crate::clock::{Sample, sample as time};
 use crate::spec::{Engine, LibrarySettings, Model, Op, Placement, Spec};
+use crate::standard::{StandardMessage, standard};
 use aeadlab_abi as abi;
+use parsplit::one_message::TAG_BYTES;
+use parsplit::tags::{KeyedOneTag, ONE_TAG_BYTES, OneTag};
 use parsplit::{Context, Error, Keyed, ParSplit, Result, Span, check_lengths};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ptr, slice};
@@ -23,6 +26,8 @@ pub(crate) struct Buffers<'a> {
 enum Driver {
     Whole(Option<Context>),
     ParSplit(ParSplit, Option<Box<Keyed>>),
+    OneTag(OneTag, Option<Box<KeyedOneTag>>),
+    Standard(Box<dyn StandardMessage>),
 }
 
 /// A case with its keys set up, to be sampled any number of times.
@@ -60,9 +65,11 @@ impl Case {
     pub fn new(spec: Spec) -> Result<Self> {
         let Spec { algorithm: a, bytes, aad_bytes, .. } = spec;
         let block_bytes = a.block_bytes as usize;
+        // With one tag a cipher seals and opens too.
+        let one_tag = matches!(spec.engine, Engine::OneTag(_));
         let supported = match spec.op {
-            Op::Seal | Op::Open => a.kind == abi::AEAD,
-            Op::Encrypt | Op::Decrypt => a.kind == abi::CIPHER,
+            Op::Seal | Op::Open => a.kind == abi::AEAD || one_tag,
+            Op::Encrypt | Op::Decrypt => a.kind == abi::CIPHER && !one_tag,
             Op::Digest => matches!(a.kind, abi::HASH | abi::MAC),
         };
         ensure!(supported, "the algorithm has no operation {:?}", spec.op);
@@ -85,11 +92,13 @@ impl Case {
         );
         ensure!(!spec.cold || cache::CAN_EVICT, "cold cache given, but programs cannot evict cache lines on this CPU");
         apply(&spec.settings)?;
-        let key = fixed_bytes(a.key_bytes as usize, 1);
+        let key_bytes =
+            if let Engine::OneTag(settings) = spec.engine { settings.key_bytes() } else { a.key_bytes as usize };
+        let key = fixed_bytes(key_bytes, 1);
         let keyed = spec.model != Model::Oneshot;
         ensure!(
             spec.model != Model::Rekeyed || matches!(spec.engine, Engine::ParSplit(_)),
-            "model Rekeyed sets up the key for each block, and engine Whole has none"
+            "model Rekeyed sets up the key for each block, which only ParSplit with concatenated tags can"
         );
         let (driver, nonce_bytes, tag_bytes) = match spec.engine {
             Engine::Whole => {
@@ -102,6 +111,15 @@ impl Case {
                 let tags = splitter.layout(bytes)?.tags_bytes();
                 let context = if keyed { Some(Box::new(splitter.key(&key)?)) } else { None };
                 (Driver::ParSplit(splitter, context), splitter.nonce_bytes(), tags)
+            }
+            Engine::OneTag(settings) => {
+                settings.layout(bytes)?;
+                let context = if keyed { Some(Box::new(settings.key(&key)?)) } else { None };
+                (Driver::OneTag(settings, context), settings.nonce_bytes(), ONE_TAG_BYTES)
+            }
+            Engine::Standard(settings) => {
+                ensure!(a.kind == abi::AEAD && keyed, "one standard message is measured for keyed AEADs");
+                (Driver::Standard(standard(a, settings, &key)?), a.nonce_bytes as usize, TAG_BYTES)
             }
         };
         Ok(Self {
@@ -284,6 +302,50 @@ impl Case {
                         _ => keyed.seal_raw(&self.nonce, aad, input, bytes, output, tags),
                     }
                 }
+            }
+            Driver::OneTag(settings, keyed) => {
+                let mut oneshot;
+                let keyed = match keyed {
+                    Some(keyed) => keyed.as_mut(),
+                    None => {
+                        oneshot = settings.key(&self.key)?;
+                        &mut oneshot
+                    }
+                };
+                // SAFETY: the caller's promise.
+                unsafe { Self::execute_one_tag(keyed, &self.nonce, op, bytes, buffers) }
+            }
+            Driver::Standard(message) => {
+                let Buffers { aad, input, output, tags } = buffers;
+                // SAFETY: the caller's promise.
+                unsafe {
+                    match op {
+                        Op::Open => message.open(&self.nonce, aad, input, bytes, output, tags),
+                        _ => message.seal(&self.nonce, aad, input, bytes, output, tags),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Executes one operation with one tag, as [`Case::execute`].
+    ///
+    /// # Safety
+    /// The buffers are the case's, and `tags` has room for a tag.
+    unsafe fn execute_one_tag(
+        keyed: &mut KeyedOneTag,
+        nonce: &[u8],
+        op: Op,
+        bytes: usize,
+        buffers: Buffers<'_>,
+    ) -> Result<()> {
+        let Buffers { aad, input, output, tags } = buffers;
+        let tag = tags.cast::<[u8; ONE_TAG_BYTES]>();
+        // SAFETY: the caller's promise.
+        unsafe {
+            match op {
+                Op::Open => keyed.open_raw(nonce, aad, input, bytes, output, &tag.read()),
+                _ => keyed.seal_raw(nonce, aad, input, bytes, output).map(|sealed| tag.write(sealed)),
             }
         }
     }

@@ -19,6 +19,7 @@ mod calibration;
 mod case;
 mod clock;
 mod spec;
+mod standard;
 mod streams;
 
 pub use answer::{AnswerError, fill};
@@ -26,5 +27,5 @@ pub use arena::{Arena, fill_associated};
 pub use calibration::calibrate;
 pub use case::Case;
 pub use clock::{Sample, sample, tsc};
-pub use spec::{Engine, LibrarySettings, Model, Op, Placement, Spec};
+pub use spec::{Engine, LibrarySettings, Model, Op, Placement, Spec, Standard};
 pub use streams::Streams;

@@ -1,15 +1,31 @@
 //! The parameters of a case.
 
 use aeadlab_abi::{Algorithm, SetNumber};
-use parsplit::ParSplit;
+use parsplit::tags::OneTag;
+use parsplit::{ParSplit, Schedule};
 
 /// How an implementation is driven.
 #[derive(Clone, Copy, Debug)]
 pub enum Engine {
     /// One call over the whole message.
     Whole,
-    /// Message split into blocks.
+    /// Message split into blocks, each with its tag.
     ParSplit(ParSplit),
+    /// Message split into blocks with one tag.
+    OneTag(OneTag),
+    /// One standard AES-GCM message in segments.
+    Standard(Standard),
+}
+
+/// The settings of one standard message.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Standard {
+    /// Whether the kernel of the lab processes the segments, instead of the algorithm's library.
+    pub own_kernel: bool,
+    pub threads: usize,
+    pub schedule: Schedule,
+    pub segment_bytes: usize,
 }
 
 /// The part of an execution that the clock covers.

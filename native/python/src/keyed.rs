@@ -3,44 +3,54 @@
 use crate::buffer::Buffer;
 use crate::errors::{ArgumentError, raise};
 use crate::exclusive::exclusive;
+use crate::idle::IdleEngines;
 use crate::parsplit::{Direction, Output, ParSplit, open_range, transform};
-use ::parsplit::{Keyed as EngineKeyed, ParSplit as Engine};
+use crate::tags::{self, OneTag};
+use ::parsplit::tags::{KeyedOneTag as KeyedTagEngine, OneTag as TagEngine};
+use ::parsplit::{Keyed as KeyedEngine, ParSplit as Engine, Result};
+use aeadlab_abi::Algorithm;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use zeroize::Zeroizing;
 
-/// Number of idle engines that are kept, each with its contexts: that of Python threads that call at the same time.
-const MOST_IDLE: usize = 16;
-
-/// The key, and the engines that no call uses at the moment.
-struct State {
-    key: Zeroizing<Vec<u8>>,
-    /// Boxed, because a call takes one from the list and returns it: to move an engine that was just changed takes a
-    /// tenth of the time of a short message.
-    #[allow(clippy::vec_box)]
-    idle: Vec<Box<EngineKeyed>>,
+/// The engines of one key, for each form of the tags.
+enum Engines {
+    Concatenated(Engine, IdleEngines<KeyedEngine>),
+    OneTag(TagEngine, IdleEngines<KeyedTagEngine>),
 }
 
-/// An AEAD with its key, made by `ParSplit.with_key`: messages need no key set-up.
+/// ParSplit with its key, made by `ParSplit.with_key`: messages need no key set-up.
 ///
 /// Any number of threads may call it at the same time; each call has contexts of its own, which are kept for the next
 /// one. `close`, or the end of a `with` block, wipes the key and the contexts. It cannot be pickled or copied.
 #[pyclass(frozen, module = "aeadlab")]
 pub(crate) struct Keyed {
-    engine: Engine,
-    /// None once closed. Locked while the GIL is held, and never across a call of a library.
-    state: Mutex<Option<State>>,
+    engines: Engines,
 }
 
 #[pymethods]
 impl Keyed {
     #[new]
-    fn new(py: Python<'_>, parsplit: &ParSplit, key: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (engine, key) = (parsplit.inner, Zeroizing::new(Buffer::copy_of(key, "key")?));
-        let _guard = exclusive(py, engine.algorithm());
-        let idle = vec![Box::new(engine.key(&key).map_err(raise)?)];
-        Ok(Self { engine, state: Mutex::new(Some(State { key, idle })) })
+    fn new(py: Python<'_>, parsplit: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let key = Zeroizing::new(Buffer::copy_of(key, "key")?);
+        let engines = match parsplit.cast::<OneTag>() {
+            Ok(one_tag) => {
+                let engine = one_tag.get().inner;
+                let _guard = exclusive(py, engine.algorithm());
+                let first = engine.key(&key).map_err(raise)?;
+                Engines::OneTag(engine, IdleEngines::new(key, first))
+            }
+            Err(_) => {
+                let engine = parsplit.cast::<ParSplit>()?.get().inner;
+                let _guard = exclusive(py, engine.algorithm());
+                let first = engine.key(&key).map_err(raise)?;
+                Engines::Concatenated(engine, IdleEngines::new(key, first))
+            }
+        };
+        Ok(Self { engines })
     }
 
     /// Seal `data`; see `ParSplit.encrypt`.
@@ -53,7 +63,7 @@ impl Keyed {
         aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.with(py, |keyed| transform(py, keyed, Direction::Seal, [nonce, data], aad, Output::of(out)))
+        self.transform(py, Direction::Seal, [nonce, data], aad, Output::of(out))
     }
 
     /// Open a sealed message, as a whole or not at all; see `ParSplit.decrypt`.
@@ -66,7 +76,7 @@ impl Keyed {
         aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.with(py, |keyed| transform(py, keyed, Direction::Open, [nonce, data], aad, Output::of(out)))
+        self.transform(py, Direction::Open, [nonce, data], aad, Output::of(out))
     }
 
     /// Seal `data` into `out`, which may be longer, and return the number of bytes written.
@@ -80,7 +90,7 @@ impl Keyed {
         aad: Option<&Bound<'py, PyAny>>,
         out: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.with(py, |keyed| transform(py, keyed, Direction::Seal, [nonce, data], aad, Output::Count(out)))
+        self.transform(py, Direction::Seal, [nonce, data], aad, Output::Count(out))
     }
 
     /// Open a sealed message into `out`, which may be longer, and return the number of bytes written; see `encrypt_into`.
@@ -92,7 +102,7 @@ impl Keyed {
         aad: Option<&Bound<'py, PyAny>>,
         out: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.with(py, |keyed| transform(py, keyed, Direction::Open, [nonce, data], aad, Output::Count(out)))
+        self.transform(py, Direction::Open, [nonce, data], aad, Output::Count(out))
     }
 
     /// Open `count` blocks of a sealed message from block `first_block` on; see `ParSplit.decrypt_range`.
@@ -108,20 +118,70 @@ impl Keyed {
         aad: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.with(py, |keyed| open_range(py, keyed, [nonce, data], first_block, count, aad, Output::of(out)))
+        let Engines::Concatenated(engine, engines) = &self.engines else {
+            return Err(ArgumentError::new_err("the blocks have no tags of their own: use prove and decrypt_proven"));
+        };
+        let call =
+            |keyed: &mut KeyedEngine| open_range(py, keyed, [nonce, data], first_block, count, aad, Output::of(out));
+        with(py, engine.algorithm(), engines, |key| engine.key(key), KeyedEngine::set_cancel_flag, call)
+    }
+
+    /// Return the proof of `count` blocks of a sealed message from block `first_block` on; see `ParSplit.prove`.
+    #[pyo3(signature = (nonce, data, first_block, count, aad=None))]
+    fn prove<'py>(
+        &self,
+        py: Python<'py>,
+        nonce: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
+        first_block: &Bound<'py, PyAny>,
+        count: &Bound<'py, PyAny>,
+        aad: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.with_one_tag(py, |keyed| tags::prove(py, keyed, [nonce, data], first_block, count, aad))
+    }
+
+    /// Open blocks with their proof; see `ParSplit.decrypt_proven`.
+    #[pyo3(signature = (nonce, data, first_block, message_bytes, tag, proof, aad=None, out=None))]
+    #[allow(clippy::too_many_arguments)] // those of `decrypt`, the blocks and their proof
+    fn decrypt_proven<'py>(
+        &self,
+        py: Python<'py>,
+        nonce: &Bound<'py, PyAny>,
+        data: &Bound<'py, PyAny>,
+        first_block: &Bound<'py, PyAny>,
+        message_bytes: &Bound<'py, PyAny>,
+        tag: &Bound<'py, PyAny>,
+        proof: &Bound<'py, PyAny>,
+        aad: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.with_one_tag(py, |keyed| {
+            let inputs = [nonce, data, tag, proof];
+            tags::open_proven(py, keyed, inputs, first_block, message_bytes, aad, Output::of(out))
+        })
     }
 
     /// Whether `close` was called.
     #[getter]
     fn closed(&self) -> bool {
-        self.lock().is_none()
+        match &self.engines {
+            Engines::Concatenated(_, engines) => engines.closed(),
+            Engines::OneTag(_, engines) => engines.closed(),
+        }
     }
 
     /// Wipe the key and the contexts; calls that are running end first. A closed object stays closed.
     fn close(&self, py: Python<'_>) {
-        let _guard = exclusive(py, self.engine.algorithm());
-        let closed = self.lock().take();
-        drop(closed);
+        match &self.engines {
+            Engines::Concatenated(engine, engines) => {
+                let _guard = exclusive(py, engine.algorithm());
+                engines.close();
+            }
+            Engines::OneTag(engine, engines) => {
+                let _guard = exclusive(py, engine.algorithm());
+                engines.close();
+            }
+        }
     }
 
     fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -146,35 +206,51 @@ impl Keyed {
 }
 
 impl Keyed {
-    fn lock(&self) -> MutexGuard<'_, Option<State>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn transform<'py>(
+        &self,
+        py: Python<'py>,
+        direction: Direction,
+        inputs: [&Bound<'py, PyAny>; 2],
+        aad: Option<&Bound<'py, PyAny>>,
+        out: Output<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &self.engines {
+            Engines::Concatenated(engine, engines) => {
+                let call = |keyed: &mut KeyedEngine| transform(py, keyed, direction, inputs, aad, out);
+                with(py, engine.algorithm(), engines, |key| engine.key(key), KeyedEngine::set_cancel_flag, call)
+            }
+            Engines::OneTag(..) => {
+                self.with_one_tag(py, |keyed| tags::transform(py, keyed, direction, inputs, aad, out))
+            }
+        }
     }
 
-    /// Runs a call on an idle engine, or on a new one if all are in use.
-    fn with<R>(&self, py: Python<'_>, call: impl FnOnce(&mut EngineKeyed) -> PyResult<R>) -> PyResult<R> {
-        let _guard = exclusive(py, self.engine.algorithm());
-        let taken = match self.lock().as_mut() {
-            None => {
-                return Err(ArgumentError::new_err("this object is closed: make another one with ParSplit.with_key"));
-            }
-            Some(state) => state.idle.pop().ok_or_else(|| state.key.clone()),
+    fn with_one_tag<R>(&self, py: Python<'_>, call: impl FnOnce(&mut KeyedTagEngine) -> PyResult<R>) -> PyResult<R> {
+        let Engines::OneTag(engine, engines) = &self.engines else {
+            return Err(ArgumentError::new_err("each block has its own tag: use decrypt_range, which needs no proof"));
         };
-        let mut keyed = match taken {
-            Ok(keyed) => keyed,
-            Err(key) => Box::new(self.engine.key(&key).map_err(raise)?),
-        };
-        let result = call(&mut keyed);
-        keyed.set_cancel_flag(None);
-        let surplus = match self.lock().as_mut() {
-            Some(state) if state.idle.len() < MOST_IDLE => {
-                state.idle.push(keyed);
-                None
-            }
-            _ => Some(keyed),
-        };
-        drop(surplus);
-        result
+        with(py, engine.algorithm(), engines, |key| engine.key(key), KeyedTagEngine::set_cancel_flag, call)
     }
+}
+
+/// Runs a call on an idle engine, or on a new one if all are in use.
+fn with<E, R>(
+    py: Python<'_>,
+    algorithm: &Algorithm,
+    engines: &IdleEngines<E>,
+    new: impl FnOnce(&[u8]) -> Result<E>,
+    set_cancel_flag: impl FnOnce(&mut E, Option<Arc<AtomicBool>>),
+    call: impl FnOnce(&mut E) -> PyResult<R>,
+) -> PyResult<R> {
+    let _guard = exclusive(py, algorithm);
+    engines.with(
+        |key| new(key).map_err(raise),
+        |engine| {
+            let result = call(engine);
+            set_cancel_flag(engine, None);
+            result
+        },
+    )
 }
 
 impl Drop for Keyed {

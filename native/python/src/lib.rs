@@ -10,6 +10,7 @@ mod contexts;
 mod errors;
 mod exclusive;
 mod guard_pages;
+mod idle;
 mod interrupt;
 mod keyed;
 mod measure;
@@ -17,6 +18,7 @@ mod one_message;
 mod parsplit;
 mod placements;
 mod stream;
+mod tags;
 
 use pyo3::prelude::*;
 
@@ -53,6 +55,8 @@ mod _native {
     use super::placements::check_placements;
     #[pymodule_export]
     use super::stream::{Opener, Sealer, formats, header_bytes, hkdf_sha256, message_key, read_header};
+    #[pymodule_export]
+    use super::tags::OneTag;
     #[pymodule_export]
     const MAX_THREADS: usize = ::parsplit::MAX_THREADS;
     #[pymodule_init]

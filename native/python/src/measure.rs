@@ -4,10 +4,11 @@ use crate::algorithm::Algorithm;
 use crate::buffer::{SendPointer, new_bytes};
 use crate::errors::{ArgumentError, MeasurementError, ensure, raise};
 use crate::parsplit::span_bytes;
+use ::parsplit::tags::{OneTag, Tags};
 use ::parsplit::{ParSplit, Schedule};
 use aeadlab_abi as abi;
 use aeadlab_libraries::Settings;
-use aeadlab_measure::{self as measure, Engine, LibrarySettings, Model, Op, Placement, Sample, Spec};
+use aeadlab_measure::{self as measure, Engine, LibrarySettings, Model, Op, Placement, Sample, Spec, Standard};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -52,6 +53,33 @@ fn library_settings(algorithm: &Algorithm, given: Option<(usize, usize)>) -> PyR
     Ok([settings.threads.map(|set| (set, threads)), settings.block_size.map(|set| (set, block_size))])
 }
 
+/// Returns the engine that splits a message, with this form of the tags.
+fn split(
+    algorithm: &Algorithm,
+    block_size: usize,
+    threads: usize,
+    schedule: Schedule,
+    serial_below: Option<usize>,
+    tags: &str,
+) -> PyResult<Engine> {
+    let entry = &algorithm.entry;
+    match tags {
+        "concatenated" => {
+            let splitter = ParSplit::new(entry.algorithm, block_size, threads, schedule).map_err(raise)?;
+            Ok(Engine::ParSplit(serial_below.map_or(splitter, |bytes| splitter.serial_below(bytes))))
+        }
+        "standard" => {
+            let own_kernel = entry.library == "aeadlab";
+            Ok(Engine::Standard(Standard { own_kernel, threads, schedule, segment_bytes: block_size }))
+        }
+        one => {
+            let form = one.parse::<Tags>().map_err(raise)?;
+            let one_tag = OneTag::new(entry.algorithm, block_size, threads, schedule, form).map_err(raise)?;
+            Ok(Engine::OneTag(serial_below.map_or(one_tag, |bytes| one_tag.serial_below(bytes))))
+        }
+    }
+}
+
 /// The memory of a run, pre-faulted and filled, and shared by its cases.
 #[pyclass(module = "aeadlab._native")]
 pub(crate) struct Arena(measure::Arena);
@@ -75,7 +103,7 @@ impl Case {
     #[new]
     #[pyo3(signature = (
         algorithm, *, engine, model, op, bytes, block_size, threads, schedule, placement, serial_below, cold,
-        aad_bytes=0
+        aad_bytes=0, tags="concatenated"
     ))]
     #[allow(clippy::too_many_arguments)] // keyword arguments: the columns of a case
     fn new(
@@ -91,6 +119,7 @@ impl Case {
         serial_below: Option<usize>,
         cold: bool,
         aad_bytes: usize,
+        tags: &str,
     ) -> PyResult<Self> {
         let entry = algorithm.entry.algorithm;
         // With engine parsplit each block is one call, which uses one thread.
@@ -102,8 +131,7 @@ impl Case {
             }
             "parsplit" => {
                 let schedule = schedule.parse::<Schedule>().map_err(raise)?;
-                let splitter = ParSplit::new(entry, block_size, threads, schedule).map_err(raise)?;
-                Engine::ParSplit(serial_below.map_or(splitter, |bytes| splitter.serial_below(bytes)))
+                split(algorithm, block_size, threads, schedule, serial_below, tags)?
             }
             other => {
                 return Err(ArgumentError::new_err(format!("engine {other:?} given, whole or parsplit expected")));

@@ -274,7 +274,7 @@ pub(crate) fn number(object: &Bound<'_, PyAny>, name: &str, minimum: u64) -> PyR
 }
 
 /// Lets `write` fill `length` bytes of the output. Returns what the kind of output states.
-fn with_output<'py>(
+pub(crate) fn with_output<'py>(
     py: Python<'py>,
     out: Output<'_, 'py>,
     length: usize,

@@ -2,7 +2,7 @@
 //!
 //! [`Tags::Digest`] and [`Tags::Merkle`] hash the tags of an AEAD; [`Tags::Blake3`] authenticates the ciphertext of a
 //! cipher. Each tag is a keyed BLAKE3 hash, whose key is derived from the user's key, a header and the associated data.
-//! `docs/SECURITY.md` states what each commits to, and `docs/FORMAT.md` the bytes.
+//! `docs/SECURITY.md` states what each commits to, and `docs/FORMATS.md` the bytes.
 
 mod binding;
 mod engine;
