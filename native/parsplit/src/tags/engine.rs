@@ -21,7 +21,7 @@ use std::cell::UnsafeCell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use subtle::ConstantTimeEq;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// BLAKE3 leaves its keys as deep in the stack as the ciphers that are not AEADs.
 pub(super) static BLAKE3: Algorithm = Algorithm { key_bytes: 32, ..Algorithm::empty(abi::CIPHER) };
@@ -217,6 +217,10 @@ impl KeyedOneTag {
         let process = |worker, block| blocks.process(worker, block, pass, &hashed);
         let (result, started) = self.run(layout, &process);
         let tag = result.map(|()| hashed.into_tag(key));
+        if pass == Pass::Prove {
+            // Only then they hold plaintext.
+            self.scratch.iter_mut().for_each(|scratch| scratch.get_mut().zeroize());
+        }
         self.finish(&tag, started && pass != Pass::Prove, layout, output);
         tag
     }
@@ -254,7 +258,6 @@ impl KeyedOneTag {
         if self.settings.tags == Tags::Blake3 {
             self.contexts.iter_mut().for_each(|slot| *slot.get_mut() = None);
         }
-        self.scratch.iter_mut().for_each(|scratch| *scratch.get_mut() = Zeroizing::default());
         if result.is_err() && written {
             // SAFETY: the callers' promises; the workers have finished.
             unsafe { wipe(output, layout.bytes(), self.settings.threads, self.fresh) };

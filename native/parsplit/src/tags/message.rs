@@ -25,7 +25,7 @@ pub(super) enum Pass {
     Prove,
 }
 
-/// Memory of one worker for one block, which may hold plaintext.
+/// Memory of one worker for one or two blocks, of which only the capacity is used. It is kept for the next message.
 pub(super) type Scratch = CachePadded<UnsafeCell<Zeroizing<Vec<u8>>>>;
 
 /// Return the slice of `bytes` from `start` on, which may be null if there are none.
@@ -196,20 +196,21 @@ impl Blocks<'_> {
     ) -> Result<()> {
         let Block { nonce, ad, input, output, bytes } = *block;
         let tag = tags.tag(index);
-        // SAFETY: the caller's promise; the scratch buffer belongs to this worker.
+        // SAFETY: the caller's promise; the scratch buffer belongs to this worker and has room for its blocks.
         unsafe {
             let context = self.context(worker)?;
             match pass {
                 Pass::Seal => context.seal(nonce, ad, input, bytes, output, tag)?,
                 Pass::Open | Pass::Prove => {
-                    let scratch = &mut *self.scratch[worker].get();
                     let block_size = self.layout.block_range(0).len();
-                    scratch.resize(if pass == Pass::Open { block_size } else { 2 * block_size }, 0);
-                    let (sealed, plaintext) = scratch.split_at_mut(block_size);
-                    let plaintext = if pass == Pass::Open { output } else { plaintext.as_mut_ptr() };
+                    let blocks = if pass == Pass::Open { 1 } else { 2 };
+                    let scratch = &mut *self.scratch[worker].get();
+                    scratch.reserve_exact(blocks * block_size);
+                    let sealed = scratch.as_mut_ptr();
+                    let plaintext = if pass == Pass::Open { output } else { sealed.add(block_size) };
                     // Sealing the ciphertext decrypts it, with a tag of no meaning. Sealing the result gives the tag.
                     context.seal(nonce, ad, input, bytes, plaintext, tag)?;
-                    context.seal(nonce, ad, plaintext, bytes, sealed.as_mut_ptr(), tag)?;
+                    context.seal(nonce, ad, plaintext, bytes, sealed, tag)?;
                 }
             }
             tags.finish(index);
