@@ -63,6 +63,7 @@ DIMENSIONS: Final = (
     ),
     Dimension("threads", 1, words=lambda count: "1 thread" if count == 1 else f"{count} threads", changes_limit=True),
     Dimension("schedule", ""),
+    Dimension("tags", "concatenated", words=lambda tags: f"{tags} tags", condition=True, changes_result=True),
     Dimension(
         "placement",
         "separate",

@@ -11,10 +11,11 @@ from aeadlab.catalogue.kinds import OPS, Model, Op
 from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS
 from aeadlab.errors import ArgumentError
 
-__all__ = ["MAX_AAD_BYTES", "MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement"]
+__all__ = ["MAX_AAD_BYTES", "MAX_BYTES", "Cache", "Case", "Engine", "Model", "Op", "Placement", "Tags"]
 
 Engine = Literal["whole", "parsplit", "python", "cells"]
 Placement = Literal["separate", "in-place"]
+Tags = Literal["concatenated", "digest", "merkle", "blake3", "standard"]
 Cache = Literal["warm", "cold"]
 
 MAX_BYTES = 4 << 30
@@ -48,6 +49,9 @@ class Case:
         that accepts a thread count. Otherwise 1.
     schedule
         Schedule of ``parsplit``, otherwise ``""``.
+    tags
+        The form of the tags of ``parsplit``, as for `aeadlab.ParSplit`. ``standard`` is one message of AES-GCM with one
+        tag, in segments of `block_size`; ``blake3`` takes a cipher, which then seals and opens.
     model
         ``oneshot`` sets up the key in the timed part, ``keyed`` before it. ``rekeyed`` sets it up for each block of
         ``parsplit``, as the ETH paper's program does.
@@ -75,6 +79,7 @@ class Case:
     mask: str = ""
     replica: int = 0
     aad_bytes: int = 0
+    tags: Tags = "concatenated"
 
     def __post_init__(self) -> None:
         split, cells = self.engine == "parsplit", self.engine == "cells"
@@ -98,6 +103,11 @@ class Case:
             )
         if self.model == "rekeyed" and not split:
             raise ArgumentError(f"model rekeyed with engine {self.engine!r} given: only parsplit has blocks to rekey")
+        if self.tags != "concatenated" and (not split or self.model == "rekeyed"):
+            raise ArgumentError(
+                f"tags {self.tags} with engine {self.engine!r} and model {self.model} given: engine parsplit and "
+                "another model than rekeyed expected"
+            )
         if not 0 <= self.aad_bytes <= MAX_AAD_BYTES or (self.aad_bytes and (cells or self.op not in OPS["aead"])):
             raise ArgumentError(
                 f"{self.aad_bytes} bytes of associated data given for op {self.op} and engine {self.engine}, 0 to "

@@ -70,6 +70,7 @@ class NativeDriver:
             serial_below=None,
             cold=case.cache == "cold",
             aad_bytes=case.aad_bytes,
+            tags=case.tags,
         )
         self.arena: _native.Arena | None = None
 

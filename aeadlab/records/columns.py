@@ -6,12 +6,12 @@ from typing import Final, get_args
 
 import pyarrow as pa
 
-from aeadlab.bench.case import Cache, Engine, Model, Op, Placement
+from aeadlab.bench.case import Cache, Engine, Model, Op, Placement, Tags
 from aeadlab.dimensions import DIMENSIONS
 
 TEXTS: Final = (
     *("implementation", "library", "algorithm", "kind", "engine", "model", "op"),
-    *("schedule", "placement", "cache", "mask", "flags", "status"),
+    *("schedule", "tags", "placement", "cache", "mask", "flags", "status"),
 )
 """Columns of text, in any order; the others are `INTEGERS` and ``warmup``, which is bool."""
 
@@ -31,6 +31,7 @@ CHOICES: Final = {
     "op": get_args(Op),
     "placement": get_args(Placement),
     "cache": get_args(Cache),
+    "tags": get_args(Tags),
 }
 """All values of a column of text."""
 

@@ -136,7 +136,7 @@ _PROFILE: Final = _object(
 )
 _CASE: Final = _object(
     {"implementation": _text, "op": _text},
-    **dict.fromkeys(("engine", "model", "schedule", "placement", "cache", "mask"), _text),
+    **dict.fromkeys(("engine", "model", "schedule", "tags", "placement", "cache", "mask"), _text),
     **dict.fromkeys(("bytes", "block_size", "aad_bytes", "replica"), _count),
     threads=_positive,
 )

@@ -31,7 +31,9 @@ MAX_LINES: Final = 25
 """Lines of a table with its headings and notes."""
 
 _OPS: Final = list(dict.fromkeys(op for ops in OPS.values() for op in ops))
-_SPLIT_ON: Final = ["implementation", "op", "bytes", "threads", "model", "placement", "aad_bytes", "cache", "mask"]
+_SPLIT_ON: Final = [
+    *("implementation", "op", "bytes", "threads", "model", "tags", "placement", "aad_bytes", "cache", "mask"),
+]
 _LIMIT_HEADING: Final = "% limit"
 _MAX_SPLITS: Final = 2
 """Largest number of block sizes that are columns; more are rows."""

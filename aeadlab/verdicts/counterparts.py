@@ -18,7 +18,7 @@ _QUANTITIES: Final = ("median time", "time", "CPU time", "throughput")
 _VARIANTS: Final = ("", "whole", "openssl speed")
 """Variants that are whole messages on one thread; others are versions of the code, or parallel."""
 
-_CONDITIONS: Final = ("engine", "threads", "model", "placement", "aad_bytes", "cache", "mask")
+_CONDITIONS: Final = ("engine", "threads", "model", "tags", "placement", "aad_bytes", "cache", "mask")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from tests.fixtures.journals import CASES, rewritten, sample, stored
 
 TEXT = (
     *("implementation", "library", "algorithm", "kind", "engine", "model", "op"),
-    *("schedule", "placement", "cache", "mask", "flags", "status"),
+    *("schedule", "tags", "placement", "cache", "mask", "flags", "status"),
 )
 INTEGERS = (
     *(

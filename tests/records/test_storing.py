@@ -19,7 +19,7 @@ from tests.fixtures.journals import CASES, PLAN, PROVENANCE, journal, sample, st
 
 TEXT = (
     *("implementation", "library", "algorithm", "kind", "engine", "model", "op"),
-    *("schedule", "placement", "cache", "mask", "flags", "status"),
+    *("schedule", "tags", "placement", "cache", "mask", "flags", "status"),
 )
 INTEGERS = (
     *(

@@ -32,6 +32,7 @@ def _make_case(seconds: ArrayLike, **columns: Any) -> pd.DataFrame:
         "schedule": "",
         "placement": "separate",
         "aad_bytes": 0,
+        "tags": "concatenated",
         "cache": "warm",
         "mask": "",
         "replica": 0,

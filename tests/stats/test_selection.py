@@ -83,7 +83,14 @@ def test_rejects_text_and_tables_as_values() -> None:
 
 
 def test_default_cases_are_separate_warm_unmasked_first_arms(make_case: Any) -> None:
-    changes = [{"placement": "in-place"}, {"aad_bytes": 32}, {"cache": "cold"}, {"mask": "no-aes"}, {"replica": 1}]
+    changes = [
+        {"placement": "in-place"},
+        {"aad_bytes": 32},
+        {"tags": "digest"},
+        {"cache": "cold"},
+        {"mask": "no-aes"},
+        {"replica": 1},
+    ]
     samples = pd.concat([make_case([1.0]), make_case([1.0], bytes=64), *(make_case([1.0], **c) for c in changes)])
     assert default_cases(samples)["bytes"].tolist() == [1 << 20]
     assert default_cases(samples, largest=False)["bytes"].tolist() == [1 << 20, 64]

@@ -8,7 +8,7 @@ import pytest
 from aeadlab.dimensions import DIMENSIONS
 from aeadlab.verdicts.counterparts import Counterpart, counterparts
 
-GIB, KEYS = 1 << 30, ("model", "placement", "aad_bytes", "cache", "mask")
+GIB, KEYS = 1 << 30, ("model", "tags", "placement", "aad_bytes", "cache", "mask")
 USUAL = {dimension.name: dimension.default for dimension in DIMENSIONS if dimension.name in KEYS}
 EPYC, XEON = "AMD EPYC 7742", "Intel Xeon Platinum 8272CL"
 

@@ -27,7 +27,7 @@ def case(seconds: Any, name: str = NAMES[0], **columns: Any) -> pd.DataFrame:
     values: dict[str, Any] = {
         "implementation": name, "library": library, "algorithm": algorithm, "kind": "aead", "engine": "whole",
         "model": "keyed", "op": "seal", "bytes": 1 << 30, "block_size": 0, "threads": 1, "schedule": "",
-        "placement": "separate", "aad_bytes": 0, "cache": "warm", "mask": "", "replica": 0,
+        "placement": "separate", "aad_bytes": 0, "tags": "concatenated", "cache": "warm", "mask": "", "replica": 0,
         "round": np.arange(times.size),
         "process": np.arange(times.size) * min(times.size, 12) // times.size, "warmup": False, "status": "ok",
         **columns, "seconds": times,

@@ -88,4 +88,4 @@ def _question(case: Case) -> Question:
         return Question(case.op, case.block_size, placement=case.placement)
     split = case.engine == "parsplit"
     threads = 1 if split else case.threads
-    return Question(case.op, case.bytes, split, case.block_size, threads, case.placement, case.aad_bytes)
+    return Question(case.op, case.bytes, split, case.block_size, threads, case.placement, case.aad_bytes, case.tags)

@@ -38,6 +38,8 @@ class Question:
         Of a parallel implementation.
     aad_bytes
         Of the associated data, which ``open`` also changes to a shorter one that must be rejected.
+    tags
+        Form of the tags of ParSplit.
     """
 
     op: str
@@ -47,17 +49,19 @@ class Question:
     threads: int = 1
     placement: str = "separate"
     aad_bytes: int = 0
+    tags: str = "concatenated"
 
     @property
     def compared(self) -> Self:
         """The question whose answer equals the answer to this one, for any implementation of the algorithm."""
         op = "seal" if self.op == "open" else self.op
         blocks = self.block_size if self.split else 0
-        return type(self)(op, self.bytes, self.split, blocks, aad_bytes=self.aad_bytes)
+        return type(self)(op, self.bytes, self.split, blocks, aad_bytes=self.aad_bytes, tags=self.tags)
 
     def __str__(self) -> str:
         blocks = f" in blocks of {size_name(self.block_size)}" if self.split else ""
         aad = f" with {self.aad_bytes} bytes of associated data" if self.aad_bytes else ""
+        blocks += f" with {self.tags} tags" * (self.tags != "concatenated")
         return f"{self.op} of {self.bytes} bytes{aad}{blocks}{' in place' * (self.placement == 'in-place')}"
 
 
@@ -137,6 +141,7 @@ def _native_digest(implementation: NativeImplementation, question: Question) -> 
         serial_below=None,
         cold=False,
         aad_bytes=question.aad_bytes,
+        tags=question.tags,
     )
     return case.answer(SEED).hex()
 
