@@ -37,7 +37,8 @@ class Description:
         no limit. Longer ones raise `aeadlab.errors.ArgumentError`.
     flags
         Any of ``in-place``, ``thread-safe``, ``any-nonce-length``, ``open-computes-tag``, ``universal-hash``,
-        ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``, ``no-associated-data``.
+        ``baseline``, ``research``, ``historical``, ``not-cryptographic``, ``parallel``, ``no-associated-data``,
+        ``many``.
     origin
         ``linked``, ``python``, or the path of the plugin.
     feature_switch

@@ -28,8 +28,8 @@ class Examination:
     implementation
         Name of the implementation.
     checks
-        The applicable checks among known answers, round trip, tamper, contexts and randomness; for a composition also
-        agreement with its parts.
+        The applicable checks among known answers, round trip, tamper, many blocks, contexts and randomness; for a
+        composition also agreement with its parts.
     answers
         For each of `aeadlab.verify.cases.cases` a digest of the output, `UNSUPPORTED`, or the exception in words.
     failure

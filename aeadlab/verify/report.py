@@ -34,7 +34,8 @@ class Check:
     Attributes
     ----------
     name
-        ``known answers``, ``agreement``, ``round trip``, ``tamper``, ``contexts`` or ``randomness``.
+        ``known answers``, ``agreement``, ``round trip``, ``tamper``, ``many blocks``, ``contexts`` or
+        ``randomness``.
     run, failed
         Number of cases that ran, and of those that failed.
     failures

@@ -23,6 +23,7 @@ _PASSED = {
     "agreement": "answers equal to those of ",
     "round trip": "round trips: ",
     "tamper": "changes rejected: ",
+    "many blocks": "runs of blocks in one call: ",
     "contexts": "messages of contexts at once: ",
     "randomness": "tests of randomness: ",
     "lengths": "random lengths equal to those of ",

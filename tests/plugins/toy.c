@@ -93,6 +93,20 @@
 #define FORGED AEADLAB_AUTH_FAILED
 #endif
 
+/* Functions of runs of blocks, and statements executed after each sealed run and before each opened one. */
+#ifndef SEAL_MANY
+#define SEAL_MANY NULL
+#endif
+#ifndef OPEN_MANY
+#define OPEN_MANY NULL
+#endif
+#ifndef ON_SEALED_MANY
+#define ON_SEALED_MANY
+#endif
+#ifndef ON_OPEN_MANY
+#define ON_OPEN_MANY
+#endif
+
 enum { KEY_BYTES = 32 };
 
 #ifdef SETTINGS
@@ -151,8 +165,11 @@ static void mix(const context *c, const uint8_t *nonce, size_t nonce_bytes, cons
     for (size_t i = 0; i < bytes; i++) out[i] = in[i] ^ c->key[i % KEY_BYTES] ^ from_nonce ^ (uint8_t)(i / KEY_BYTES);
 }
 
+static const aeadlab_algorithm toy;
+
 static int32_t key_new(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes, void **made) {
-    (void)algorithm;
+    /* The host may not pass a copy of the entry. */
+    if (algorithm != &toy) return AEADLAB_BAD_ARGUMENT;
     context *c = malloc(sizeof *c);
     if (c == NULL) return AEADLAB_INTERNAL;
     memcpy(c->key, key, key_bytes);
@@ -181,6 +198,38 @@ static int32_t open_(void *made, const uint8_t *nonce, size_t nonce_bytes, const
     return memcmp(right, tag, sizeof right) == 0 ? AEADLAB_OK : FORGED;
 }
 
+/* Seals or opens a run block by block. */
+static inline int32_t run(void *made, const aeadlab_blocks *b, int opening) {
+    uint8_t nonce[NONCE_BYTES];
+    memcpy(nonce, b->nonce, b->nonce_bytes);
+    uint8_t *index = nonce + b->nonce_bytes - 5;
+    const uint32_t first = (uint32_t)index[0] << 24 | (uint32_t)index[1] << 16 | (uint32_t)index[2] << 8 | index[3];
+    int32_t status = AEADLAB_OK;
+    for (size_t i = 0; i < b->count; i++) {
+        const int last = i + 1 == b->count;
+        for (int byte = 0; byte < 4; byte++) index[byte] = (uint8_t)((first + (uint32_t)i) >> (24 - 8 * byte));
+        index[4] = last ? (uint8_t)b->last : 0;
+        const uint8_t *in = b->in + i * b->in_stride;
+        uint8_t *out = b->out + i * b->out_stride, *tag = b->tags + i * b->tag_stride;
+        const size_t bytes = last ? b->last_bytes : b->block_bytes, ad_bytes = i == 0 ? b->ad_bytes : 0;
+        const int32_t one = opening ? open_(made, nonce, b->nonce_bytes, b->ad, ad_bytes, in, bytes, out, tag)
+                                    : seal(made, nonce, b->nonce_bytes, b->ad, ad_bytes, in, bytes, out, tag);
+        if (one != AEADLAB_OK) status = one;
+    }
+    return status;
+}
+
+static inline int32_t seal_many(void *made, const aeadlab_blocks *b) {
+    const int32_t status = run(made, b, 0);
+    ON_SEALED_MANY;
+    return status;
+}
+
+static inline int32_t open_many(void *made, const aeadlab_blocks *b) {
+    ON_OPEN_MANY;
+    return run(made, b, 1);
+}
+
 static const aeadlab_algorithm toy = {
     .struct_size = STRUCT_SIZE,
     .name = ALGORITHM,
@@ -198,6 +247,8 @@ static const aeadlab_algorithm toy = {
     .seal = SEAL,
     .open = open_,
     .digest = DIGEST,
+    .seal_many = SEAL_MANY,
+    .open_many = OPEN_MANY,
 };
 
 static const aeadlab_algorithm *const algorithms[] = {ENTRY, ENTRY};

@@ -83,3 +83,48 @@ def test_rejecting_associated_data_with_the_flag_is_correct(compiled: Compiled) 
     assert report.unverifiable
     report = reasons(compiled("toy", FLAGS="0", ON_MESSAGE=reject))[BAD]
     assert report.reason.startswith("tamper: ")
+
+
+MANY = {
+    "FLAGS": "(AEADLAB_IN_PLACE|AEADLAB_THREAD_SAFE|AEADLAB_MANY)",
+    "SEAL_MANY": "seal_many",
+    "OPEN_MANY": "open_many",
+}
+DIFFERS = "seal_many differs from one call for each block"
+MANY_FAULTS = {
+    "the tag of a later block": ({"ON_SEALED_MANY": "if(b->count>8)b->tags[8*b->tag_stride]^=1"}, DIFFERS),
+    "one byte of the last block": ({"ON_SEALED_MANY": "if(b->count>32)b->out[(b->count-1)*b->out_stride]^=1"}, DIFFERS),
+    "a run in place": ({"ON_SEALED_MANY": "if(b->in==b->out)b->out[0]^=1"}, "in place"),
+    "tags between the blocks": ({"ON_SEALED_MANY": "if(b->tag_stride>16)b->tags[0]^=1"}, "with tags between"),
+    "an index that overflows 16 bits": (
+        {"ON_SEALED_MANY": "if(b->nonce[b->nonce_bytes-5]==1&&b->count>2)b->tags[2*b->tag_stride]^=1"},
+        DIFFERS,
+    ),
+    "a forged tag is accepted": (
+        {"ON_OPEN_MANY": "if(run(made,b,1)==AEADLAB_AUTH_FAILED&&b->count>1)return AEADLAB_OK"},
+        "open_many accepts a forged ",
+    ),
+    "another status for a forged tag": (
+        {"ON_OPEN_MANY": "if(run(made,b,1)!=AEADLAB_OK)return AEADLAB_INTERNAL"},
+        "open_many: ",
+    ),
+    "writes behind the output": ({"ON_SEALED_MANY": "b->out[(b->count-1)*b->out_stride+b->last_bytes]=1"}, BEHIND),
+}
+
+
+def test_correct_runs_of_blocks_pass(compiled: Compiled) -> None:
+    report = reasons(compiled("toy", **MANY))[BAD]
+    assert report.unverifiable
+    check = report.check("many blocks")
+    assert check is not None and check.ok
+    assert check.sources["runs of blocks"] > 100 and check.sources["forged runs"] == 6 * check.sources["runs of blocks"]
+
+
+@pytest.mark.parametrize("what", MANY_FAULTS)
+def test_a_false_run_of_blocks_fails(compiled: Compiled, what: str) -> None:
+    """Single calls are correct, so that only the check of runs finds the fault."""
+    macros, why = MANY_FAULTS[what]
+    report = reasons(compiled("toy", **MANY, **macros))[BAD]
+    assert not report.ok and not report.unverifiable
+    assert report.reason.startswith("many blocks: ")
+    assert why in report.reason

@@ -38,7 +38,7 @@ struct Keyed {
 }
 
 /// Return the pseudo-random bytes of the next seed.
-fn pseudorandom(seed: &mut u64, bytes: usize) -> Vec<u8> {
+pub(crate) fn pseudorandom(seed: &mut u64, bytes: usize) -> Vec<u8> {
     *seed += 1;
     let mut content = vec![0; bytes];
     // SAFETY: a vector of this length.

@@ -13,6 +13,7 @@ mod guard_pages;
 mod idle;
 mod interrupt;
 mod keyed;
+mod many;
 mod measure;
 mod one_message;
 mod parsplit;
@@ -45,6 +46,8 @@ mod _native {
     use super::contexts::check_contexts;
     #[pymodule_export]
     use super::keyed::Keyed;
+    #[pymodule_export]
+    use super::many::check_many;
     #[pymodule_export]
     use super::measure::{Arena, Case, Streams, associated_data, calibrate, pseudorandom, sample_call, tsc};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 //! No implementation uses more of the stack than the engine clears after it.
 
 use crate::context::Context;
-use aeadlab_abi as abi;
+use aeadlab_abi::{self as abi, Blocks};
 use aeadlab_libraries::{Entry, linked, load};
 use parsplit::cleared_stack;
 use std::hint::black_box;
@@ -57,6 +57,31 @@ fn deepest(entry: &Entry) -> usize {
                 }));
                 largest = largest.max(depth_of(|| {
                     black_box(open(raw, n, n_bytes, ad, ad_bytes, i, bytes, o, t));
+                }));
+            }
+            for many in [algorithm.seal_many, algorithm.open_many].into_iter().flatten() {
+                let block_bytes = (bytes / 40).max(1).next_multiple_of(128).min(bytes.max(1));
+                let count = bytes.div_ceil(block_bytes).max(1);
+                let mut tags = vec![0_u8; count * algorithm.tag_bytes as usize];
+                let blocks = Blocks {
+                    nonce: n,
+                    nonce_bytes: n_bytes,
+                    last: 1,
+                    hints: 0,
+                    ad,
+                    ad_bytes,
+                    count,
+                    block_bytes,
+                    last_bytes: bytes - (count - 1) * block_bytes,
+                    input: i,
+                    in_stride: block_bytes,
+                    output: o,
+                    out_stride: block_bytes,
+                    tags: tags.as_mut_ptr(),
+                    tag_stride: algorithm.tag_bytes as usize,
+                };
+                largest = largest.max(depth_of(|| {
+                    black_box(many(raw, &raw const blocks));
                 }));
             }
             for crypt in [algorithm.encrypt, algorithm.decrypt].into_iter().flatten() {
