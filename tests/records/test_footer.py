@@ -148,3 +148,12 @@ def test_a_column_may_end_where_the_footer_begins(chunk: Any) -> None:
     # Numbers of levels: none, or one for each level, each at most the number of rows.
     for counts in ({}, {3: []}, {3: [0] * level + [rows]}, {1: 7}):
         assert _place(whole | {16: counts}, name, level, rows, end) == (4, end)
+
+
+def test_a_footer_does_not_begin_within_the_first_letters() -> None:
+    for size in (1, 2, 9):
+        content = b"PAR1" + bytes(size - 1) + size.to_bytes(4, "little") + b"PAR1"
+        with pytest.raises(ValueError, match=f"its footer has {size} bytes, at most {size - 1} expected"):
+            read_footer(content)
+    with pytest.raises(ValueError, match="does not begin and end as a Parquet file"):
+        read_footer(b"PAR1" + bytes(3) + b"PAR1")
