@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from aeadlab import _native
@@ -18,11 +19,12 @@ from aeadlab.files.formats import (
     format_of_key,
     recognized,
 )
-from aeadlab.parsplit.arguments import integer, memory_limit
+from aeadlab.parsplit.arguments import integer, memory_limit, thread_count
 from aeadlab.parsplit.implementations import find_by_algorithm
-from aeadlab.parsplit.parsplit import ParSplit
+from aeadlab.parsplit.parsplit import BLOCK_SIZE
 
 if TYPE_CHECKING:
+    from aeadlab.catalogue.native import NativeImplementation
     from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.stream_io import Input
@@ -33,11 +35,19 @@ _FLOE_OVERHEAD = 32
 _FLOE_SEGMENT = 1 << 20
 
 
-def cipher_for(algorithm: str, threads: int | None = None, block_size: int | None = None) -> ParSplit:
-    """Return a ParSplit over the implementation that `find_by_algorithm` returns."""
-    implementation = find_by_algorithm(algorithm)
+@cache
+def _implementation(algorithm: str) -> NativeImplementation:
+    return find_by_algorithm(algorithm)
+
+
+def engine_for(algorithm: str, threads: int | None, block_size: int | None = None) -> _native.ParSplit:
+    """Return the engine over the implementation that `find_by_algorithm` returns, without loading the catalogue."""
+    implementation = _implementation(algorithm)
     thread_safe = "thread-safe" in implementation.description.flags
-    return ParSplit(implementation.name, block_size, threads if thread_safe else 1)
+    count = thread_count(threads) if thread_safe else 1
+    return _native.ParSplit(
+        implementation.native, BLOCK_SIZE if block_size is None else block_size, count, "dynamic", None
+    )
 
 
 def sealer_for(
@@ -60,7 +70,7 @@ def sealer_for(
     if format == AGE:
         start, secret = recipients.wrapped(key)
         name = AGE_PAYLOAD
-    engine = cipher_for(found.algorithm, threads, block_size)._engine
+    engine = engine_for(found.algorithm, threads, block_size)
     sealer = _native.Sealer.begin(engine, name, octets_of(secret), aad, memory_limit(max_memory))
     return sealer, start + sealer.header
 
@@ -88,7 +98,7 @@ def opener_for(
     algorithm = find_format(name).algorithm or _native.read_header(header)[1]
     if algorithm is None:
         raise FormatError(f"not a file of format {name}: header of {len(header)} bytes given, {needed} expected")
-    engine = cipher_for(algorithm, threads)._engine
+    engine = engine_for(algorithm, threads)
     try:
         return _native.Opener.resume(engine, name, header, octets_of(secret), aad, memory_limit(max_memory))
     except AuthenticationError:

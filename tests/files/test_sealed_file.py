@@ -156,3 +156,18 @@ def test_rejects_wrong_arguments() -> None:
     with pytest.raises(AuthenticationError, match="wrong key or associated data, or not a file of format"):
         file.seek(0)
         SealedFile(key("cobblestone-256"), file, b"other")
+
+
+def test_files_of_fsspec_and_paths_are_accepted(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="the package fsspec is not installed")
+    secret, data = key("cobblestone-256"), message(100_000)
+    memory = fsspec.filesystem("memory")
+    (tmp_path / "plain").write_bytes(data)
+    with memory.open("/sealed", "wb") as sink:
+        encrypt_file(secret, tmp_path / "plain", sink, AAD)
+    with memory.open("/sealed", "rb") as source, SealedFile(secret, source, AAD) as plain:
+        assert plain.seek(50_000) == 50_000
+        assert read(plain, 10) == data[50_000:50_010]
+    with memory.open("/sealed", "rb") as source:
+        assert decrypt_file(secret, source, tmp_path / "opened", AAD) == len(data)
+    assert (tmp_path / "opened").read_bytes() == data
