@@ -189,3 +189,10 @@ def test_a_change_from_times_of_zero_is_unknown() -> None:
 def test_limits_of_a_drift(tau: float, p_value: float, change: float, ordered: bool, found: bool) -> None:
     drift = Drift(tau, p_value, 50, change)
     assert (drift.ordered, drift.found) == (ordered, found)
+
+
+def test_samples_of_one_position_have_no_trend() -> None:
+    times = np.arange(1.0, 21.0)
+    for process in (None, np.arange(20) // 5):
+        found = drift(times, np.full(20, 3.0), process)
+        assert np.isnan(found.tau) and np.isnan(found.p_value) and not found.ordered
