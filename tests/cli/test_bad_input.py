@@ -86,7 +86,7 @@ def has_each_sample_once(path: Path, rounds: int) -> bool:
 
 
 def test_resumes_after_the_disk_filled_up(own_folders: Path, earlier: Path) -> None:
-    code, out, err = run(own_folders, LONG, limit=40_000)
+    code, out, err = run(own_folders, LONG, limit=60_000)
     assert (code, out) == (1, "")
     assert err.startswith("aeadlab measure: the measuring process ended with status 1: journal ")
     assert err.endswith("cannot be written: File too large; its samples are kept, run the same command to resume\n")
@@ -104,7 +104,7 @@ def test_resumes_after_the_disk_filled_up(own_folders: Path, earlier: Path) -> N
 
 
 def test_keeps_samples_if_the_record_cannot_be_stored(own_folders: Path, earlier: Path) -> None:
-    code, out, err = run(own_folders, SHORT, limit=7_500)
+    code, out, err = run(own_folders, SHORT, limit=8_500)
     assert (code, out) == (1, "")
     (journal,) = unfinished(earlier)
     assert f"could not be written: File too large; the samples are in {journal}\n" in err
