@@ -17,8 +17,8 @@ from aeadlab import errors
 from aeadlab.cli import list as list_verb, main, parser
 
 VERBS = (
-    *("claims", "compare", "doctor", "figure", "list", "masks", "measure", "rank", "report", "run", "speed", "studies"),
-    *("tune", "verify"),
+    *("claims", "compare", "decrypt", "doctor", "encrypt", "figure", "keygen", "list", "masks", "measure", "rank"),
+    *("report", "run", "speed", "studies", "tune", "verify"),
 )
 Command = Callable[..., Any]
 COMMAND = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
