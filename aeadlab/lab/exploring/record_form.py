@@ -56,7 +56,7 @@ class RecordForm:
         for control in self.controls.values():
             control.observe(self._on_change, "value")
         self.export_button.on_click(lambda _: self.export())
-        label = widgets.Label("lines in colour: type a name, then press Enter")
+        label = widgets.Label("lines in colour: type a name, then press Tab or Enter")
         inputs = [*self.controls.values()]
         inputs.insert(3, label)
         self._box = widgets.HBox(
