@@ -8,7 +8,13 @@ import pytest
 
 from aeadlab.errors import ArgumentError
 from aeadlab.parsplit.schedules import EXPERIMENTS
-from aeadlab.studies.thread_modes.stealing import lengths, one_run_of_each_mode, traced_runs, waiting_accuracy
+from aeadlab.studies.thread_modes.stealing import (
+    lengths,
+    one_run_of_each_mode,
+    rule_check,
+    traced_runs,
+    waiting_accuracy,
+)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 5, 6, 8, 13])
@@ -68,3 +74,9 @@ def test_too_many_wake_ups_are_uneven() -> None:
 def test_rejects_a_thread_count_out_of_range() -> None:
     with pytest.raises(ArgumentError, match="threads"):
         waiting_accuracy([0])
+
+
+def test_traced_leaves_equal_the_prediction() -> None:
+    table = rule_check((2, 3), runs=2)
+    assert table["threads"].tolist() == [2, 3] and table["runs"].tolist() == table["as_predicted"].tolist() == [2, 2]
+    assert (table["fewest_leaves"] >= 4).all() and (table["fewest_leaves"] <= table["most_leaves"]).all()
