@@ -93,7 +93,7 @@
 #define FORGED AEADLAB_AUTH_FAILED
 #endif
 
-/* Functions of runs of blocks, and statements executed after each sealed run and before each opened one. */
+/* Functions of runs of blocks, and statements executed after each sealed run and after each opened one. */
 #ifndef SEAL_MANY
 #define SEAL_MANY NULL
 #endif
@@ -103,8 +103,8 @@
 #ifndef ON_SEALED_MANY
 #define ON_SEALED_MANY
 #endif
-#ifndef ON_OPEN_MANY
-#define ON_OPEN_MANY
+#ifndef ON_OPENED_MANY
+#define ON_OPENED_MANY
 #endif
 
 enum { KEY_BYTES = 32 };
@@ -226,8 +226,9 @@ static inline int32_t seal_many(void *made, const aeadlab_blocks *b) {
 }
 
 static inline int32_t open_many(void *made, const aeadlab_blocks *b) {
-    ON_OPEN_MANY;
-    return run(made, b, 1);
+    int32_t status = run(made, b, 1);
+    ON_OPENED_MANY;
+    return status;
 }
 
 static const aeadlab_algorithm toy = {
