@@ -102,7 +102,9 @@ fn one_call_processes_up_to_256_kib_and_leaves_every_worker_enough() {
     let _guard = ONE_TEST.lock();
     let calls = |bytes, block_size, threads: usize| {
         let mut keyed = keyed(&MANY, block_size, threads, Schedule::STATIC);
-        [&CALLS, &BLOCKS].map(|counter| counter.store(0, Ordering::SeqCst));
+        for counter in [&CALLS, &BLOCKS] {
+            counter.store(0, Ordering::SeqCst);
+        }
         seal(&mut keyed, &data(bytes));
         [&CALLS, &BLOCKS].map(|counter| counter.swap(0, Ordering::SeqCst))
     };
