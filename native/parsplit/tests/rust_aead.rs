@@ -22,7 +22,7 @@ fn seal(splitter: ParSplit, key: &[u8], message: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_type_gives_the_bytes_of_a_descriptor() {
-    let message: Vec<u8> = (0..100_007).map(|i| (i * 7 >> 3) as u8).collect();
+    let message: Vec<u8> = (0..100_007).map(|i| ((i * 7) >> 3) as u8).collect();
     for (name, schedule) in Schedule::ALL {
         for threads in [1, 3] {
             let of_type = ParSplit::of::<Aes256Gcm>(1000, threads, *schedule).unwrap();
