@@ -89,11 +89,12 @@ def draw_cells(axes: Axes, texts: DataFrame, shades: DataFrame, pad: float = 2.0
     axes.tick_params(left=False, bottom=False, labelbottom=False, labeltop=True)
     axes.tick_params(axis="x", rotation=90, pad=pad)
     axes.tick_params(axis="y", rotation=0, pad=2)
+    numbers = shades.to_numpy(np.float64)
     for text in axes.texts:
         column, row = map(int, text.get_position())
         # Seaborn's own choice is white on the middle shades, where dark text has more contrast.
         text.set_color(
-            "white" if np.dot(_SHADES(shades.iat[row, column])[:3], (0.299, 0.587, 0.114)) < 0.6 else "black"
+            "white" if np.dot(_SHADES(float(numbers[row, column]))[:3], (0.299, 0.587, 0.114)) < 0.6 else "black"
         )
 
 

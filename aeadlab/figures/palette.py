@@ -1,9 +1,9 @@
 """Appearance of each library, the same in every figure: colour and marker.
 
-Eleven colours and ink were placed by maximising the smallest distance in CIE L*a*b* between any two, as seen with normal
-vision and without one kind of cone, with equal steps of lightness, so that they also differ when printed in grey;
-``tests/figures/test_palette.py`` checks the distances. Libraries that share a colour differ in their marker and are
-never emphasised in one panel of a study's figure. Grey is for what is not emphasised.
+Eleven colours and ink were placed by maximising the smallest distance in CIE L*a*b* between any two, as seen with
+normal vision and without one kind of cone, with equal steps of lightness, so that they also differ when printed in
+grey; ``tests/figures/test_palette.py`` checks the distances. Libraries that share a colour differ in their marker. Grey
+is for what is not emphasised.
 """
 
 from __future__ import annotations

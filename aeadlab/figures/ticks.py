@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNL
 from aeadlab.display.units import size_name
 from aeadlab.figures.style import text_width
 
-_STEPS: Final = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9))
+_STEPS: Final = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9), tuple(step / 2 for step in range(2, 20)))
 """Multiples of the powers of ten, the coarsest set first."""
 
 _FEWEST: Final = 3
@@ -123,9 +123,9 @@ def set_log_scale(axes: Axes, values: Iterable[float], margin: float = 1.4) -> N
     low, high = min(covered) / margin, max(covered) * 1.4
     axes.set_xscale("log")
     axes.set_xlim(low, high)
-    most = _label_count(axes)
-    ticks = log_ticks(low, high, min(3, most))
-    set_ticks(axes.xaxis, ticks[:: -(-len(ticks) // most)])
+    ticks = log_ticks(low, high, _FEWEST)
+    step = min(-(-len(ticks) // _label_count(axes)), (len(ticks) - 1) // (_FEWEST - 1))
+    set_ticks(axes.xaxis, ticks[:: max(step, 1)])
 
 
 def least_shown(values: Iterable[float]) -> float:

@@ -73,10 +73,10 @@ def block_cipher_times(
         ]
     labels = [rows.Label(one, heading=True) if isinstance(one, str) else rows.Label(one[0]) for one in entries]
     columns = [
-        rows.Column(heading, tuple("" if isinstance(one, str) else _cell(one[1], op, column, factor) for one in entries))
-        for heading, op, column, factor in (
-            (("encrypt", unit), "encrypt", "cpu_seconds", 1 / scale), (("decrypt", unit), "decrypt", "cpu_seconds", 1 / scale),
-            (("encrypt", "GiB/s"), "encrypt", "gib_per_s", 1.0),
+        rows.Column((op, name), tuple("" if isinstance(one, str) else _cell(one[1], op, column, by) for one in entries))
+        for name, op, column, by in (
+            (unit, "encrypt", "cpu_seconds", 1 / scale), (unit, "decrypt", "cpu_seconds", 1 / scale),
+            ("GiB/s", "encrypt", "gib_per_s", 1.0),
         )
     ]  # fmt: skip
     colour = appearance_of(library)
@@ -95,7 +95,7 @@ def block_cipher_times(
     sentences = [
         _result(shown, library, length),
         "Points: encryption; vertical lines: decryption.",
-        f"{library}, one thread: median CPU time, as the document takes it; wall times with intervals are in the table.",
+        f"{library}, one thread: median CPU time, as in the document; wall times with intervals are in the table.",
     ]
     return row_chart(labels, columns, sentences, space, draw), table
 

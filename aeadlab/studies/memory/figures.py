@@ -106,9 +106,13 @@ def _size_result(rows: DataFrame, lengths: Sequence[int]) -> str:
         return "Speed by message length."
     first = own.index.min()
     return (
-        f"{REFERENCE} reaches {significant(100 * own['share_of_limit'][first], 2)} % of memcpy at {size_name(int(first))} "
-        f"({significant(own['gib_per_s'][first])} GiB/s) and {significant(100 * own['share_of_limit'][lengths[-1]], 2)} % "
-        f"at {size_name(lengths[-1])} ({significant(own['gib_per_s'][lengths[-1]])} GiB/s)."
+        f"{REFERENCE} reaches "
+        + " and ".join(
+            f"{significant(100 * own['share_of_limit'][length], 2)} % of memcpy at {size_name(int(length))} "
+            f"({significant(own['gib_per_s'][length])} GiB/s)"
+            for length in (first, lengths[-1])
+        )
+        + "."
     )
 
 
@@ -162,13 +166,14 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
     points = points[points["share_in_one_thread"].notna() & points["speed_up"].notna()]
     right = 1.12 * max(1.0, *points["share_in_one_thread"])
     shares = np.linspace(0.01, right, 400)
-    ends = points[["speed_up", "speed_up_low", "speed_up_high"]].stack()
-    y_limits = min(0.95, 0.95 * float(ends.min())), max(1.1 * threads, 1.05 * float(ends.max()))
+    ends = points[["speed_up", "speed_up_low", "speed_up_high"]].to_numpy(np.float64)
+    y_limits = min(0.95, 0.95 * float(np.nanmin(ends))), max(1.1 * threads, 1.05 * float(np.nanmax(ends)))
     roof = Curve(LIMIT, (100 * shares).tolist(), np.minimum(threads, growth / shares).tolist())
     ticks = {float(tick): str(tick) for tick in (0, 50, 100, 25, 75, 125, 150) if tick <= 100 * right}
     panels = [
         Panel(
-            f"mask {mask}" if mask else "all CPU features", "one thread (% of memcpy)", "speed-up (\N{MULTIPLICATION SIGN})",
+            f"mask {mask}" if mask else "all CPU features", "one thread (% of memcpy)",
+            "speed-up (\N{MULTIPLICATION SIGN})",
             [roof, *map(_regime_point, named_rows(points[points["mask"].eq(mask)]))],
             ticks, (0.0, 100 * right), "linear", "linear", y_limits=y_limits,
         )
@@ -180,7 +185,7 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
         f"{len(limited)} of {len(own)} implementations are limited by memory with {threads} threads"
         + (f": {', '.join(map(str, limited['implementation']))}." if len(limited) else "; the cores limit all."),
         "Dashed: what the cores, and memcpy with as many threads, allow; right of its edge memory is the limit.",
-        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {threads} threads over one; medians with 95 % intervals.",
+        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {threads} threads over one; 95 % intervals.",
     ]  # fmt: skip
     columns = min(len(panels), 2) if space.width >= style.WIDE_COLUMN else 1
     return draw_panels(panels, space, sentences, columns=columns), table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite, nan
+from math import isfinite, log, nan
 from typing import Any, Final
 
 import numpy as np
@@ -60,11 +60,11 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     scaling = long[long["streams"].eq(STREAMS)].drop_duplicates("implementation")
     cycles = _by_form(short, "cycles_per_byte", short["algorithm"])
     factors = STREAMS * _by_form(scaling, "scaling_factor", short["algorithm"])
-    maps = [
-        HeatMap("cycles per byte, requests of 32 bits", cycles.map(_number), _shades(-np.log(cycles))),
-        HeatMap(f"speed of {STREAMS} streams (\N{MULTIPLICATION SIGN} one)", factors.map(_number), _shades(factors)),
-    ]
-    fastest = short.loc[short["cycles_per_byte"].idxmin()]
+    maps = [HeatMap("cycles per byte, requests of 32 bits", cycles.map(_number), _shades(-cycles.map(log)))]
+    if factors.notna().any(axis=None):
+        title = f"speed of {STREAMS} streams (\N{MULTIPLICATION SIGN} one)"
+        maps.append(HeatMap(title, factors.map(_number), _shades(factors)))
+    fastest = short.sort_values("cycles_per_byte").iloc[0]
     both = [form for form in ("inlined", "locked") if form in cycles]
     sentences = [
         f"{fastest['algorithm']}, {fastest['form']}, is fastest: {significant(fastest['cycles_per_byte'])} cycles per "
@@ -73,7 +73,7 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
         "Darker: faster; unlocked and locked: one state for all streams.",
         f"Medians of one stream; right: requests of {REQUEST} bytes. Intervals are in the table.",
     ]
-    return heat_maps([one for one in maps if one.shades.notna().any(axis=None)], sentences, space), table
+    return heat_maps(maps, sentences, space), table
 
 
 def _by_form(rows: DataFrame, column: str, algorithms: Series[str]) -> DataFrame:

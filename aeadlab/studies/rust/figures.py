@@ -74,7 +74,7 @@ def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure,
     panels: list[Panel | None] = []
     for start in range(0, len(pairs), columns):
         above, below = (list(half) for half in zip(*pairs[start : start + columns], strict=True))
-        blank = [None] * (columns - len(above))
+        blank: list[Panel | None] = [None] * (columns - len(above))
         if len(others) and blank:
             blank[0], others = _size_panels("other algorithms", others, limit, lengths, limits)[0], others.iloc[:0]
         panels += [*above, *blank, *below, *([None] * len(blank))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -85,7 +86,7 @@ def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFr
     found = rows[two]
     result = f"Run times have one mode at each of {len(rows)} thread counts."
     if len(found):
-        widest = found.loc[found["ratio"].idxmax()]
+        widest = found.sort_values("ratio").iloc[-1]
         result = (
             f"Run times have two modes at {len(found)} of {len(rows)} thread counts, at most "
             f"{significant(widest['ratio'])}{_TIMES} apart (with {int(widest['threads'])} threads)."
@@ -110,7 +111,8 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
     table = mode_table(samples, (ETH_PAPER, DEFAULT))
     rows = default_cases(samples, largest=False)
     disturbed_samples = disturbed(samples)
-    panels, sentences, drawn = [], [], []
+    unfinished: list[Callable[..., Panel]] = []
+    sentences, drawn = [], []
     for schedule in (ETH_PAPER, DEFAULT):
         cases = _one_block_count(table, schedule)
         cases = cases[cases["threads"] == SHOWN_THREADS]
@@ -131,7 +133,7 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
             Curve(_POINTS, numbers, times.where(~slowed).tolist()),
             Curve(Appearance(style.CONTEXT, "o", "none"), numbers, times.where(slowed).tolist(), marked=True),
         ]
-        panels.append(
+        unfinished.append(
             partial(
                 Panel, f"{schedule}, {SHOWN_THREADS} threads", "sample", "time (ms)", curves,
                 {float(number): str(number) for number in _quarters(len(numbers))}, (0, 1.08 * len(numbers)), "linear",
@@ -146,15 +148,15 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
         else:
             spread = significant(case.undisturbed_p95_over_median)
             sentences.append(f"{schedule}: 95th percentile {spread}{_TIMES} the median.")
-    _, ratio, share = _published_modes()
+    _, ratio, upper_share = _published_modes()
     sentences += [
-        f"Published (ETH): {significant(ratio)}{_TIMES}, {significant(100 * share, 2)} %.",
+        f"Published (ETH): {significant(ratio)}{_TIMES}, {significant(100 * upper_share, 2)} %.",
         "A point is a sample; grey: something else slowed the computer. Dashed: an even division, and two leaves for "
         "one worker.",
     ]
     shown = pd.concat(drawn, ignore_index=True)
     y_limits = (950 * float(shown["seconds"].min()), 1030 * float(shown["seconds"].max()))
-    panels = [panel(y_limits=y_limits) for panel in panels]
+    panels = [panel(y_limits=y_limits) for panel in unfinished]
     return draw_panels(panels, space, sentences), shown
 
 
@@ -175,7 +177,7 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
         raise EmptyFigureError("no case ran under a schedule: measure the study thread-modes")
     rows = {name: _one_block_count(table, name) for name in names}
     counts = {int(count) for own in rows.values() for count in own["threads"]}
-    columns = 4 if space.width > style.WIDE_COLUMN else 3
+    columns = 4 if space.width > style.WIDE_COLUMN else 2
     panels = []
     for number, name in enumerate(shown):
         behind = [ETH_PAPER] if name != ETH_PAPER and ETH_PAPER in rows else []

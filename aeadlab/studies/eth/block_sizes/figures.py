@@ -80,9 +80,9 @@ def block_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     absent = sorted(set(table["implementation"]) - set(table.loc[table["status"].eq("ok"), "implementation"]))
     sentences = [
         _result(table),
-        f"Band: best in the document ETH, {size_name(smallest)} to {size_name(largest)}. From: smallest size that is not "
-        "distinguishable from the curve's best.",
-        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {count}; medians with 95 % intervals; dashed: baselines.",
+        "From: the smallest size that is not distinguishable from the curve's best. Dashed: baselines.",
+        f"Band: published as best (ETH), {size_name(smallest)} to {size_name(largest)}.",
+        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {count}; medians with 95 % intervals.",
         f"Failed: {', '.join(map(str, absent))}." if absent else "",
     ]
     return draw_panels(panels, space, sentences), table
@@ -96,8 +96,9 @@ def _result(table: DataFrame) -> str:
         return ""
     first, best = own.iloc[0], own[own["best"]].iloc[0]
     return (
-        f"{name} takes {significant(first['time_over_best'])} times as long in blocks of {size_name(int(first['block_size']))}"
-        f" as at its best, {size_name(int(best['block_size']))} ({significant(1e3 * best['seconds'])} ms)."
+        f"{name} takes {significant(first['time_over_best'])} times as long in blocks of "
+        f"{size_name(int(first['block_size']))} as at its best, {size_name(int(best['block_size']))} "
+        f"({significant(1e3 * best['seconds'])} ms)."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any, Final
 
@@ -17,10 +18,10 @@ from aeadlab.figures.bar_chart import row_chart
 from aeadlab.figures.curves import MOST_EMPHASISED
 from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.ticks import least_shown, set_log_scale
-from aeadlab.studies.eth.catalogue.overview import overview
 from aeadlab.stats.roofline import shares_of_memcpy
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
+from aeadlab.studies.eth.catalogue.overview import overview
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
@@ -67,7 +68,10 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
         rows.Column(
             ("% of", "memcpy"), tuple(_percent(row.share_of_memcpy) for row in named_rows(shown))
         ),
-        rows.Column(("fastest libraries",) if named > 1 else ("fastest",), tuple(", ".join(names[str(row.algorithm)][:named]) for row in named_rows(shown)), "left"),
+        rows.Column(
+            ("fastest libraries",) if named > 1 else ("fastest",),
+            tuple(", ".join(names[str(name)][:named]) for name in shown["algorithm"]), "left",
+        ),
     ]  # fmt: skip
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
     if space.width - rows.labels_width(labels) - sum(column.width for column in columns) < _LEAST_AXIS:
@@ -76,8 +80,8 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     winners = shown["library"].astype(str).value_counts()
     omitted, failed = len(best) - len(shown), int(table["status"].ne("ok").sum())
     sentences = [
-        f"{fastest['implementation']} is fastest with {significant(fastest['gib_per_s'])} GiB/s; {winners.index[0]} leads "
-        f"{winners.iloc[0]} of {len(shown)} rows.",
+        f"{fastest['implementation']} is fastest with {significant(fastest['gib_per_s'])} GiB/s; {winners.index[0]} "
+        f"leads {winners.iloc[0]} of {len(shown)} rows.",
         "A point is a library; coloured: the fastest of its row.",
         f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; intervals are in the table.",
         f"{omitted} more {_PLURALS[kind]} are in the table only." if omitted else "",
@@ -85,9 +89,10 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     ]
 
     def draw(layout: rows.RowLayout, axes: Axes) -> None:
-        _draw_points(
-            axes, layout, table, [str(name) for name in shown["algorithm"]], set(winners.index[:MOST_EMPHASISED])
-        )
+        # Of libraries that share a colour the one that leads most rows has it.
+        by_colour = {appearance_of(name).colour: name for name in reversed(winners.index)}
+        coloured = [name for name in winners.index if name in by_colour.values()][:MOST_EMPHASISED]
+        _draw_points(axes, layout, table, [str(name) for name in shown["algorithm"]], coloured)
 
     return row_chart(labels, columns, sentences, space, draw), table
 
@@ -123,7 +128,7 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
 
 
 def _draw_points(
-    axes: Axes, layout: rows.RowLayout, table: DataFrame, algorithms: list[str], coloured: set[str]
+    axes: Axes, layout: rows.RowLayout, table: DataFrame, algorithms: list[str], coloured: Collection[str]
 ) -> None:
     positions = dict(zip(algorithms, layout.positions, strict=True))
     drawn = table[table["algorithm"].isin(positions) & table["status"].eq("ok")]

@@ -113,7 +113,8 @@ def _result(table: DataFrame, cores: int | None) -> str:
     most = within[within["threads"].eq(within["threads"].max()) & within["status"].eq("ok")]
     ups = most.drop_duplicates("implementation").set_index("implementation")
     parts = [
-        f"{name} {significant(ups['speed_up'][name])}\N{MULTIPLICATION SIGN} ({significant(ups['gib_per_s'][name])} GiB/s)"
+        f"{name} {significant(ups['speed_up'][name])}\N{MULTIPLICATION SIGN} "
+        f"({significant(ups['gib_per_s'][name])} GiB/s)"
         for name in (REFERENCE, MEMCPY)
         if name in ups.index
     ]
