@@ -101,8 +101,9 @@ _SETTINGS: Final[dict[str, Any]] = {
     "lines.markersize": 3.5,
     "hatch.linewidth": 0.4,
     "pdf.fonttype": 42,
-    # The output of Deflate depends on Python's zlib. Fonts are subset, so that uncompressed files stay small.
-    "pdf.compression": 0,
+    "pdf.compression": 9,
+    # LaTeX sets the text of a PGF file in the fonts of the document.
+    "pgf.rcfonts": False,
     # Text as outlines: a viewer without DejaVu would substitute a font and break the layout.
     "svg.fonttype": "path",
     "svg.hashsalt": "aeadlab",

@@ -155,9 +155,9 @@ def _sentences(table: DataFrame) -> list[str]:
     split = "".join(f"; under ParSplit ({setting}): speed-up" for setting in _parsplit_setting(composed))
     return [
         *_results(table),
+        "Hatched: not measured, or failed." * bool((composed["status"] != "ok").any()),
         f"Cells: GiB/s (darker: faster; framed: fastest); below, alone: % more time than cipher plus MAC{split}.",
-        f"{size} sealed, medians; intervals are in the table."
-        + " Hatched: not measured, or failed." * bool((composed["status"] != "ok").any()),
+        f"{size} sealed, medians; intervals are in the table.",
         *_thread_note(composed),
         *_published_notes(composed),
     ]
