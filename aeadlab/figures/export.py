@@ -64,8 +64,8 @@ def export(
     provenance
         Record, commit and call that the figure results from; must be serialisable as JSON.
     formats
-        Further ones of `LATEX`: ``pgf``, which ``\\input`` includes with the document's fonts at its own size, and
-        ``tex``, a table of the columns whose values differ.
+        Further ones of `LATEX`: ``pgf``, which a document includes with its own fonts, and ``tex``, a table of the
+        columns whose values differ.
 
     Raises
     ------
@@ -104,17 +104,17 @@ def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> by
 
 
 def _shorten(svg: BytesIO) -> bytes:
-    """Return the image without comments and indentation, with short names of glyphs and four digits."""
+    """Return the image without comments and indentation, with short names of glyphs and five digits."""
     text = re.sub(r"<!--.*?-->", "", svg.getvalue().decode(), flags=re.DOTALL)
     text = re.sub(r"\n\s*", "\n", text).replace("DejaVuSans-Bold-", "b").replace("DejaVuSans-", "g")
-    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.4g}", text).encode()
+    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", text).encode()
 
 
 def _reduce_colours(png: BytesIO) -> bytes:
-    """Return the image with 64 colours, which are enough for lines and text and make the file a third as large."""
+    """Return the image with 256 colours, which are enough for lines and text and make the file a third as large."""
     small = BytesIO()
     with Image.open(png) as picture:
-        colours = picture.convert("RGB").quantize(64, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        colours = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         # Level 9 takes three times as long for a 3 % smaller file.
         colours.save(small, "PNG", compress_level=8, dpi=picture.info["dpi"])
     return small.getvalue()

@@ -41,7 +41,11 @@ class _Renderer(RendererPgf):
 
     def draw_text(self, gc: Any, x: float, y: float, s: str, *arguments: Any, **more: Any) -> None:
         """Draw a text, in which the characters that LaTeX reserves are escaped."""
-        super().draw_text(gc, x, y, _ESCAPED.sub(r"\\\1", s), *arguments, **more)
+        super().draw_text(gc, x, y, _ESCAPED.sub(r"\\\1", s), *arguments, **more)  # type: ignore[no-untyped-call]
+
+
+_Mixed: Final[Any] = MixedModeRenderer
+_Untyped: Final[Any] = _Renderer
 
 
 def pgf(figure: Figure) -> str:
@@ -50,7 +54,8 @@ def pgf(figure: Figure) -> str:
     file = StringIO()
     file.write(_HEAD % (width, height))
     with style.settings():
-        renderer = MixedModeRenderer(figure, width, height, figure.dpi, _Renderer(figure, file))
+        # Matplotlib's backends have no types.
+        renderer: Any = _Mixed(figure, width, height, figure.dpi, _Untyped(figure, file))
         figure.draw(renderer)
     file.write(_FOOT)
     return file.getvalue()
@@ -61,5 +66,5 @@ def booktabs(table: DataFrame) -> str:
 
     Numbers have four significant digits; the CSV has all.
     """
-    varied = [column for column in table if table[column].astype(str).nunique() > 1 or len(table) == 1]
+    varied = [column for column in table if table[column].nunique(dropna=False) > 1 or len(table) == 1]
     return table[varied].to_latex(index=False, escape=True, float_format="%.4g", na_rep="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from pandas import DataFrame
 from pandas.api.types import is_numeric_dtype
 
+from aeadlab.dimensions import DEFAULT_CONDITIONS
 from aeadlab.display.conditions import CONDITIONS, shared
 from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
@@ -55,7 +56,8 @@ def plot(
     """Draw the median of each case of a record with its 95 % interval, in the style of the lab.
 
     Cases that differ in other conditions than the ones drawn are lines of their own; give these conditions to select
-    some. Up to seven values of `color` are coloured, those with the largest y first; the others are grey.
+    some. Without a choice, masked cases and others under special conditions (`aeadlab.dimensions.DEFAULT_CONDITIONS`)
+    are left out. Up to seven values of `color` are coloured, those with the largest y first; the others are grey.
 
     Parameters
     ----------
@@ -90,7 +92,7 @@ def plot(
     >>> aeadlab.plot(record, x="bytes", color="library", algorithm="aes-256-gcm", model="keyed")  # doctest: +SKIP
     """
     space = style.venue(venue)
-    table = _select(record, _table(record), conditions)
+    table = _usual(_select(record, _table(record), conditions), {x, color, facet, *conditions})
     columns = [column for column in table if column in (*CONDITIONS, "implementation", "library", "algorithm", "kind")]
     for role, name in (("x", x), ("color", color), ("facet", facet)):
         if name is not None:
@@ -150,6 +152,14 @@ def _select(record: Record, table: DataFrame, conditions: Mapping[str, Any]) -> 
     return table
 
 
+def _usual(table: DataFrame, chosen: Collection[str | None]) -> DataFrame:
+    """Leave out special conditions that are neither chosen nor those of all cases."""
+    for name, usual in DEFAULT_CONDITIONS.items():
+        if name in table and name not in chosen and table[name].eq(usual).any():
+            table = table[table[name].eq(usual)]
+    return table
+
+
 def _check(name: str, known: Iterable[str], given: str) -> None:
     listed = list(known)
     if name not in listed:
@@ -159,7 +169,8 @@ def _check(name: str, known: Iterable[str], given: str) -> None:
 def _palette(table: DataFrame, color: str, y: str) -> dict[Any, str]:
     """Return the colour of each value, in the order of the largest y."""
     order = list(table.groupby(color, observed=True)[y].max().sort_values(ascending=False).index)
-    if color in ("library", "implementation"):
+    of_libraries = [str(name).partition("/")[0] for name in order]
+    if color in ("library", "implementation") and len(set(of_libraries)) == len(of_libraries):
         colours = {name: INK if is_baseline(str(name)) else appearance_of(str(name)).colour for name in order}
     else:
         colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(order)}

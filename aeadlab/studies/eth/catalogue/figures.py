@@ -141,8 +141,8 @@ def _draw_points(
         face = appearance_of(str(library)).colour if library in coloured else style.FAINT
         size, face, order = (3.8, face, 3) if fastest else (2.6, style.CONTEXT, 2)
         axes.plot(points["gib_per_s"], points["y"], "o", markersize=size, mfc=face, mec="white", mew=0.3, zorder=order)
-    for y, beyond in drawn[drawn["gib_per_s"].lt(low)].groupby("y")["gib_per_s"]:
-        rows.draw_beyond(axes, float(y), significant(float(beyond.min()), 2), left=True)
+    for name, beyond in drawn[drawn["gib_per_s"].lt(low)].groupby("algorithm", observed=True)["gib_per_s"]:
+        rows.draw_beyond(axes, positions[str(name)], significant(float(beyond.min()), 2), left=True)
     set_log_scale(axes, drawn.loc[drawn["gib_per_s"].ge(low), "gib_per_s"])
     rows.label_axis(axes, "speed (GiB/s)")
 
