@@ -22,7 +22,7 @@ from aeadlab import paths
 from aeadlab.errors import ArgumentError
 from aeadlab.figures import style
 
-DOTS_PER_INCH: Final = 200
+DOTS_PER_INCH: Final = 150
 
 LATEX: Final = ("pgf", "tex")
 """Formats that are written on demand."""

@@ -140,14 +140,14 @@ def test_each_format_has_the_width_of_the_venue(tmp_path: Path, aead_samples: pd
         points = re.search(r'<svg[^>]* width="([\d.]+)pt"', svg.read_text(encoding="utf-8"))
         assert points
         assert float(points[1]) == pytest.approx(72 * inches, abs=0.01)
-        assert int.from_bytes(png.read_bytes()[16:20], "big") == int(200 * inches)
+        assert int.from_bytes(png.read_bytes()[16:20], "big") == int(150 * inches)
         assert json.loads(description.read_text(encoding="utf-8"))["inches"][0] == pytest.approx(inches, abs=1e-4)
 
 
 def test_colour_reduction_preserves_the_image(aead_samples: pd.DataFrame) -> None:
     figure, _ = aead_bars(aead_samples)
     with settings():
-        figure.savefig(drawn := BytesIO(), format="png", dpi=200)
+        figure.savefig(drawn := BytesIO(), format="png", dpi=150)
     small = image(figure, "png")
     full, kept = (np.asarray(Image.open(BytesIO(png)).convert("RGB")).astype(int) for png in (drawn.getvalue(), small))
     assert np.abs(full - kept).max() < 24
