@@ -132,6 +132,7 @@ def figure_provenance(record: Record, name: str, venue: str) -> dict[str, Any]:
     return {
         "record": record.name,
         "study": record.study,
+        "cpu": record.machine.get("cpu_model_name"),
         "commit": record.provenance.get("commit"),
         "call": f"aeadlab figure {record.study} --venue {venue}",
         "figure": name,

@@ -108,7 +108,7 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
     slowed are grey. The table has one row per sample: `SAMPLE_COLUMNS`, times in seconds.
     """
     space = style.venue(venue)
-    table = mode_table(samples, (ETH_PAPER, DEFAULT))
+    table = mode_table(samples, (ETH_PAPER, DEFAULT), modes_of=(SHOWN_THREADS,))
     rows = default_cases(samples, largest=False)
     disturbed_samples = disturbed(samples)
     unfinished: list[Callable[..., Panel]] = []
@@ -167,7 +167,7 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
     modes, with the experimental changes to Rayon, which the figure leaves out.
     """
     space = style.venue(venue)
-    table = mode_table(samples, with_modes=False)
+    table = mode_table(samples, modes_of=())
     external = sorted({str(name) for name in table["schedule"]} - set(_SCHEDULES))
     measured = set(table.loc[table["n"].gt(0), "schedule"])
     names = [name for name in (*_SCHEDULES, *external) if name in measured and name not in EXPERIMENTS]

@@ -29,7 +29,9 @@ _MODES: Final = ("ratio", "ratio_low", "ratio_high", "upper_share", "upper_share
 _BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size", "op", "model"]
 
 
-def mode_table(samples: DataFrame, schedules: Collection[str] | None = None, *, with_modes: bool = True) -> DataFrame:
+def mode_table(
+    samples: DataFrame, schedules: Collection[str] | None = None, *, modes_of: Collection[int] | None = None
+) -> DataFrame:
     """Tabulate the cases under ParSplit by thread count, with their modes.
 
     ``over_even`` is the median relative to the median of one thread divided by the thread count. ``kind`` and the
@@ -43,8 +45,9 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None, *, 
     ----------
     schedules
         None means all.
-    with_modes
-        Whether to search the modes, which takes most of the time; without, ``kind`` is empty and their columns are NaN.
+    modes_of
+        Thread counts whose modes are searched, which takes most of the time; None means all. Of others ``kind`` is
+        empty, and the columns of modes are NaN.
     """
     rows = default_cases(samples, largest=False)
     split = rows[rows["engine"] == "parsplit"]
@@ -63,6 +66,7 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None, *, 
     for key, group in split.groupby(_BY, observed=True, sort=True):
         status = sorted(group["status"].unique())[0]
         case = dict(zip(_BY, key, strict=True))
+        with_modes = modes_of is None or key[_BY.index("threads")] in modes_of
         table_rows.append(case | {"status": status} | _numbers(key, times.get(key), with_modes))
     table = DataFrame(table_rows)
     even = table["implementation"].map(one_thread).to_numpy(np.float64) * table["bytes"] / table["threads"]
