@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from aeadlab.host.doctor import findings_table as findings_table
     from aeadlab.lab.exploring import Exploration as Exploration, explore as explore, look_at as look_at
     from aeadlab.lab.measurement import measure as measure
+    from aeadlab.lab.plotting import plot as plot
     from aeadlab.lab.prepared import Prepared as Prepared, prepare as prepare
     from aeadlab.lab.speed import Speed as Speed, speed as speed
     from aeadlab.lab.sweep import sweep as sweep
@@ -92,6 +93,7 @@ _PUBLIC = {
     "aeadlab.host.doctor": ("findings_table",),
     "aeadlab.lab.exploring": ("Exploration", "explore", "look_at"),
     "aeadlab.lab.measurement": ("measure",),
+    "aeadlab.lab.plotting": ("plot",),
     "aeadlab.lab.prepared": ("Prepared", "prepare"),
     "aeadlab.lab.speed": ("Speed", "speed"),
     "aeadlab.lab.sweep": ("sweep",),

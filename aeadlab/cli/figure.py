@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--venue")
     add(parser, "--record")
     add(parser, "--output")
+    add(parser, "--format")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,7 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     from aeadlab.studies.draw import draw_studies
 
     cpus = {}
-    for record, written, absent in draw_studies(arguments.study, arguments.record, arguments.venue, arguments.output):
+    for record, written, absent in draw_studies(
+        arguments.study, arguments.record, arguments.venue, arguments.output, arguments.format
+    ):
         if record is not None:
             cpus[record.study] = reference_cpu(record)
         for path in written:

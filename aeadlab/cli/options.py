@@ -92,6 +92,14 @@ def mask(text: str) -> str:
     return text
 
 
+def figure_formats(text: str) -> tuple[str, ...]:
+    """Return the further formats of a figure."""
+    formats = tuple(text.split(","))
+    if unknown := [name for name in formats if name not in ("pgf", "tex")]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} given, pgf, tex or pgf,tex expected")
+    return formats
+
+
 def plugin_path(text: str) -> Path:
     """Return the path of a plugin or of a folder with plugins; without this check, a mistyped path is ignored."""
     path = Path(text)
@@ -109,6 +117,12 @@ OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--profile": {"default": "quick", "type": profile, "metavar": "PROFILE", "help": "smoke, quick (default) or paper"},
     "--record": {"type": Path, "metavar": "FILE", "help": "the record (default: the newest)"},
     "--venue": {"default": "lncs", "help": "lncs (default), ieee, acm or usenix; all but lncs also with -double"},
+    "--format": {
+        "type": figure_formats,
+        "default": (),
+        "metavar": "LIST",
+        "help": "also for LaTeX: pgf, tex (the table) or pgf,tex",
+    },
     "--mask": {"action": "append", "type": mask, "metavar": "MASK", "help": "only this mask (repeatable)"},
     "--size": {"type": size, "metavar": "SIZE", "help": "length of the message: 1400, 16K, 1MiB"},
     "--block-size": {"type": size, "metavar": "SIZE", "help": "block size of ParSplit: 64K"},

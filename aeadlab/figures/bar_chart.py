@@ -1,17 +1,18 @@
-"""A chart of labelled rows on one x axis, with columns of numbers and a note; and the same with bars."""
+"""A chart of labelled rows on one x axis, with columns of numbers and a caption; and the same with bars."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import isfinite, nan
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from aeadlab.figures import rows, style
+from aeadlab.figures.caption import Caption
 from aeadlab.figures.palette import appearance_of
-from aeadlab.figures.ticks import set_linear_ticks, set_log_scale
+from aeadlab.figures.ticks import set_linear_ticks
 
 
 @dataclass(frozen=True)
@@ -21,13 +22,13 @@ class Bar:
     Attributes
     ----------
     implementation
-        Selects colour and hatch.
+        Selects the colour.
     value
         NaN where there is none; `reason` is written in its place.
     numbers
         Cells of the columns.
-    point
-        Position of a hollow point, in the unit of the axis; NaN for none.
+    mark
+        Position of a vertical line, in the unit of the axis; NaN for none.
     reason
         Text in place of a missing bar.
     """
@@ -38,29 +39,32 @@ class Bar:
     low: float
     high: float
     numbers: tuple[str, ...]
-    pale: bool = False
-    point: float = nan
+    mark: float = nan
     reason: str = ""
 
 
 def row_chart(
     labels: Sequence[rows.Label],
     columns: Sequence[rows.Column],
-    note: str,
+    sentences: Iterable[str],
     space: style.Venue,
     draw: Callable[[rows.RowLayout, Axes], None],
 ) -> Figure:
-    """Lay out labelled rows with columns of numbers; `draw` fills the axes between them."""
-    lines = rows.wrap(note, space.width - 0.04)
-    fixed = rows.HEADING + rows.AXIS + style.LINE * len(lines) + 0.04
+    """Lay out labelled rows with columns of numbers; `draw` fills the axes between them.
+
+    `sentences` are those of `aeadlab.figures.caption.Caption`.
+    """
+    caption = Caption(sentences, space.width)
+    heading = rows.heading_height(columns)
+    fixed = heading + rows.AXIS + caption.height
     pitch = rows.fit_pitch([labels], space.height - rows.CAPTION - fixed)
     with style.settings():
         figure = style.new_figure(space.width, fixed + rows.rows_height(labels, pitch))
-        layout = rows.RowLayout(figure, labels, rows.HEADING, pitch)
+        layout = rows.RowLayout(figure, labels, heading, pitch)
         right = space.width - sum(column.width for column in columns) - 0.02
         draw(layout, layout.add_axes(_axis_start(labels, space.width), right))
         layout.write_columns(columns, right)
-        rows.write_notes(figure, lines)
+        caption.write(figure)
     return figure
 
 
@@ -68,10 +72,8 @@ def bar_chart(
     entries: Sequence[Bar | str],
     headings: Sequence[tuple[str, ...]],
     axis_label: str,
-    note: str,
+    sentences: Iterable[str],
     space: style.Venue,
-    *,
-    log: bool = False,
 ) -> Figure:
     """Draw bars one below the other; a string among the entries is a heading.
 
@@ -81,36 +83,31 @@ def bar_chart(
         Of the columns of numbers, as lines of text.
     axis_label
         With its unit.
-    log
-        Whether the axis is logarithmic. Bars then start below the shortest, and their lengths are not proportional.
+    sentences
+        Of the caption.
     """
-    appearances = [appearance_of(entry.implementation) if isinstance(entry, Bar) else None for entry in entries]
-    # A hatch that all of several bars share distinguishes none of them and only makes the figure darker.
-    hatches = [appearance.hatch for appearance in appearances if appearance]
-    same_hatch = len(hatches) > 1 and len(set(hatches)) == 1
 
     def draw(layout: rows.RowLayout, axes: Axes) -> None:
-        for row, (entry, appearance) in enumerate(zip(entries, appearances, strict=True)):
-            if isinstance(entry, Bar) and appearance:
-                appearance = replace(appearance, hatch="") if same_hatch else appearance
-                if isfinite(entry.value):
-                    rows.draw_bar(layout, axes, row, entry.value, (entry.low, entry.high), appearance, entry.pale)
-                else:
-                    rows.write_absence(axes, layout.positions[row], entry.reason)
-                if isfinite(entry.point):
-                    rows.draw_point(axes, layout.positions[row], entry.point, appearance, filled=False)
-        if log:
-            set_log_scale(axes, [entry.value for entry in entries if isinstance(entry, Bar)], 2.0)
-        else:
-            axes.set_xlim(left=0)
-            set_linear_ticks(axes)
+        for row, entry in enumerate(entries):
+            if not isinstance(entry, Bar):
+                continue
+            if isfinite(entry.value):
+                appearance = appearance_of(entry.implementation)
+                rows.draw_bar(layout, axes, row, entry.value, (entry.low, entry.high), appearance)
+            else:
+                rows.write_absence(axes, layout.positions[row], entry.reason)
+            if isfinite(entry.mark):
+                y, half = layout.positions[row], 0.5 * layout.pitch
+                axes.plot([entry.mark] * 2, [y - half, y + half], color=style.EDGE, linewidth=1.0)
+        axes.set_xlim(left=0)
+        set_linear_ticks(axes)
         rows.label_axis(axes, axis_label)
 
     numbers = [entry.numbers if isinstance(entry, Bar) else ("",) * len(headings) for entry in entries]
     columns = [
         rows.Column(heading, tuple(cells[number] for cells in numbers)) for number, heading in enumerate(headings)
     ]
-    return row_chart(rows.row_labels(entries), columns, note, space, draw)
+    return row_chart(rows.row_labels(entries), columns, sentences, space, draw)
 
 
 def _axis_start(labels: Sequence[rows.Label], width: float) -> float:

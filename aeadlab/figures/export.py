@@ -1,11 +1,14 @@
-"""Export of a figure as PDF, SVG and PNG, of its table as CSV and its provenance as JSON, in reproducible bytes."""
+"""Export of a figure as PDF, SVG and PNG, of its table as CSV and its provenance as JSON, in reproducible bytes.
+
+On demand also for LaTeX: the figure as PGF, and its table with the rules of the package booktabs.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -19,7 +22,10 @@ from aeadlab import paths
 from aeadlab.errors import ArgumentError
 from aeadlab.figures import style
 
-DOTS_PER_INCH: Final = 300
+DOTS_PER_INCH: Final = 150
+
+LATEX: Final = ("pgf", "tex")
+"""Formats that are written on demand."""
 
 # Dates and program versions would make the files of equal figures differ.
 _METADATA: Final[dict[str, dict[str, Any]]] = {
@@ -33,12 +39,17 @@ _SAVE_OPTIONS: Final[dict[str, dict[str, Any]]] = {"png": {"pil_kwargs": {"compr
 
 
 def export(
-    figure: Figure, table: DataFrame, name: str, folder: str | os.PathLike[str], provenance: Mapping[str, object]
+    figure: Figure,
+    table: DataFrame,
+    name: str,
+    folder: str | os.PathLike[str],
+    provenance: Mapping[str, object],
+    formats: Collection[str] = (),
 ) -> list[Path]:
     """Write a figure with its table and its provenance as PDF, SVG, PNG, CSV and JSON; return these files.
 
     The same inputs give the same bytes: no file contains a date or a program version. The PNG also depends on the
-    version of Pillow.
+    version of Pillow, and the PDF on that of zlib.
 
     Parameters
     ----------
@@ -52,6 +63,9 @@ def export(
         Created if it does not exist. Files of the same name are replaced.
     provenance
         Record, commit and call that the figure results from; must be serialisable as JSON.
+    formats
+        Further ones of `LATEX`: ``pgf``, which a document includes with its own fonts, and ``tex``, a table of the
+        columns whose values differ.
 
     Raises
     ------
@@ -62,6 +76,7 @@ def export(
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]*", name):
         raise ArgumentError(f"invalid figure name {name!r}: use only letters, digits, '.', '_', '+' and '-'")
     contents = {ending: image(figure, ending) for ending in _METADATA}
+    contents |= {ending: _LATEX_CONTENT[ending](figure, table) for ending in LATEX if ending in formats}
     contents["csv"] = table.to_csv(index=False, lineterminator="\n").encode()
     contents["json"] = _description(figure, name, contents, provenance)
     target = Path(folder)
@@ -84,7 +99,15 @@ def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> by
         figure.savefig(
             buffer, format=ending, dpi=dots_per_inch, metadata=_METADATA[ending], **_SAVE_OPTIONS.get(ending, {})
         )
-    return _reduce_colours(buffer) if ending == "png" else buffer.getvalue()
+    reduce = _REDUCE.get(ending, BytesIO.getvalue)
+    return reduce(buffer)
+
+
+def _shorten(svg: BytesIO) -> bytes:
+    """Return the image without comments and indentation, with short names of glyphs and five digits."""
+    text = re.sub(r"<!--.*?-->", "", svg.getvalue().decode(), flags=re.DOTALL)
+    text = re.sub(r"\n\s*", "\n", text).replace("DejaVuSans-Bold-", "b").replace("DejaVuSans-", "g")
+    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", text).encode()
 
 
 def _reduce_colours(png: BytesIO) -> bytes:
@@ -97,10 +120,29 @@ def _reduce_colours(png: BytesIO) -> bytes:
     return small.getvalue()
 
 
+_REDUCE: Final[Mapping[str, Callable[[BytesIO], bytes]]] = {"svg": _shorten, "png": _reduce_colours}
+
+
+def _pgf(figure: Figure, table: DataFrame) -> bytes:
+    from aeadlab.figures.latex import pgf
+
+    return pgf(figure).encode()
+
+
+def _booktabs(figure: Figure, table: DataFrame) -> bytes:
+    from aeadlab.figures.latex import booktabs
+
+    return booktabs(table).encode()
+
+
+_LATEX_CONTENT: Final[Mapping[str, Callable[[Figure, DataFrame], bytes]]] = {"pgf": _pgf, "tex": _booktabs}
+
+
 def _description(figure: Figure, name: str, contents: dict[str, bytes], provenance: Mapping[str, object]) -> bytes:
     width, height = figure.get_size_inches()
     description = {
         "figure": name,
+        "caption": getattr(figure, "caption", ""),
         "inches": [round(float(width), 4), round(float(height), 4)],
         "table_sha256": sha256(contents["csv"]).hexdigest(),
         "provenance": dict(provenance),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isfinite, nan
+from math import isfinite, log, nan
+from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,6 +17,11 @@ from aeadlab.figures import rows, style
 from aeadlab.figures.bar_chart import row_chart
 from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.ticks import set_log_scale
+
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+_NEAR: Final = 1.25
+"""Factor up to which two ratios are near each other."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ def published_comparison(
     axis_label
         Names the baseline.
     note
-        Hardware and age of the published numbers, for the foot of the figure.
+        Hardware and age of the published numbers, for the caption, which begins with the agreement of the ratios.
     """
     space = style.venue(venue)
     if not any(isfinite(pair.ratio) for pair in pairs):
@@ -83,15 +89,30 @@ def published_comparison(
         set_log_scale(axes, [1.0, *(value for pair in pairs for value in (pair.published, pair.ratio))])
         rows.label_axis(axes, axis_label)
 
-    columns = [_column("there", entries, "published"), _column("here", entries, "ratio")]
-    legend = f"Hollow: the document's. Filled: here, with 95 % intervals. {note}"
-    figure = row_chart(rows.row_labels(entries), columns, legend, space, draw)
+    columns = [_column("published", entries, "published"), _column("measured", entries, "ratio")]
+    sentences = [_agreement(pairs), "Hollow: published; filled: measured here, with 95 % intervals.", note]
+    figure = row_chart(rows.row_labels(entries), columns, sentences, space, draw)
     return figure, DataFrame([asdict(pair) for pair in pairs])
+
+
+def _agreement(pairs: Sequence[Pair]) -> str:
+    """Return the number of measured ratios that are near the published ones, and the farthest ratio."""
+    ratios = {pair: pair.ratio / pair.published for pair in pairs if isfinite(pair.ratio) and pair.published > 0}
+    ratios = {pair: ratio for pair, ratio in ratios.items() if isfinite(ratio) and ratio > 0}
+    if not ratios:
+        return "No ratio was both published and measured."
+    near = sum(1 / _NEAR <= ratio <= _NEAR for ratio in ratios.values())
+    farthest = max(ratios, key=lambda pair: abs(log(ratios[pair])))
+    return (
+        f"{near} of {len(ratios)} ratios are within a factor of {_NEAR} of the published ones; farthest: "
+        f"{farthest.group} {farthest.label}, {significant(farthest.published)}{_TIMES} published and "
+        f"{significant(farthest.ratio)}{_TIMES} measured."
+    )
 
 
 def _column(heading: str, entries: Sequence[Pair | str], field: str) -> rows.Column:
     values = [nan if isinstance(entry, str) else float(getattr(entry, field)) for entry in entries]
-    return rows.Column((heading,), tuple(significant(value) if isfinite(value) else "" for value in values))
+    return rows.Column((heading, _TIMES), tuple(significant(value) if isfinite(value) else "" for value in values))
 
 
 def _draw_pair(axes: Axes, y: float, pair: Pair) -> None:

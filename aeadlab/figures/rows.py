@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from aeadlab.figures import style
 from aeadlab.figures.palette import Appearance
 from aeadlab.figures.style import TEXT, TITLE, text_width
 from aeadlab.figures.ticks import axes_width
 
-PITCH: Final = 0.128
+PITCH: Final = 0.135
 """Inches from one row to the next where there is room."""
 
-LEAST_PITCH: Final = 0.1
+LEAST_PITCH: Final = 0.106
 """Smallest pitch in inches at which the text of adjacent rows does not overlap."""
 
 HEADING: Final = 0.27
@@ -57,10 +56,11 @@ class LabelledRow:
 
 @dataclass(frozen=True)
 class Column:
-    """A right-aligned column of text: the lines of its heading, and one cell per row (``""`` where empty)."""
+    """A column of text: the lines of its heading, one cell per row (``""`` where empty), and its alignment."""
 
     heading: tuple[str, ...]
     cells: tuple[str, ...]
+    align: Literal["left", "right"] = "right"
 
     @property
     def width(self) -> float:
@@ -114,16 +114,17 @@ class RowLayout:
     def write_columns(self, columns: Sequence[Column], left: float) -> float:
         """Write columns side by side from `left` inches on; return the right edge of the last."""
         for column in columns:
+            edge = left + (_PAD if column.align == "left" else column.width)
             left += column.width
-            self.write_heading(left, column.heading, "right")
+            self.write_heading(edge, column.heading, column.align)
             for row, text in enumerate(column.cells):
-                self.write(left, row, text, ha="right")
+                self.write(edge, row, text, ha=column.align)
         return left
 
     def write_heading(self, x: float, lines: Sequence[str], align: str) -> None:
         """Write lines of text above the rows."""
         for number, line in enumerate(reversed(lines)):
-            self._write(x, self.top - 0.06 - number * 0.105, line, ha=align, color=style.FAINT)
+            self._write(x, self.top - 0.06 - number * 0.11, line, ha=align, color=style.FAINT)
 
     def _write(self, x: float, y: float, text: str, **properties: Any) -> None:
         width, height = self.figure.get_size_inches()
@@ -133,6 +134,11 @@ class RowLayout:
 def row_labels(entries: Iterable[Any]) -> list[Label]:
     """Return a heading for each string, and the ``label`` of each other entry."""
     return [Label(entry, heading=True) if isinstance(entry, str) else Label(entry.label) for entry in entries]
+
+
+def heading_height(columns: Sequence[Column]) -> float:
+    """Return the inches that the headings of the columns take above the first row."""
+    return 0.08 + 0.11 * max((len(column.heading) for column in columns), default=0)
 
 
 def rows_height(labels: Sequence[Label], pitch: float) -> float:
@@ -168,10 +174,7 @@ def draw_bar(
     y = layout.positions[row]
     colour = tuple(0.5 + 0.5 * part for part in to_rgb(appearance.colour)) if pale else to_rgb(appearance.colour)
     height = layout.pitch * (0.5 if thin else 0.8)
-    # A hatch has its bar's edge colour, and a dark hatch is invisible on a dark bar: the edge is a separate patch.
-    hatch_colour = "white" if sum(colour) < 1 else style.EDGE
-    axes.barh(y, value, height=height, color=colour, edgecolor=hatch_colour, linewidth=0, hatch=appearance.hatch)
-    axes.add_patch(Rectangle((0, y - height / 2), value, height, fill=False, edgecolor=style.EDGE, linewidth=0.4))
+    axes.barh(y, value, height=height, color=colour, linewidth=0)
     low, high = interval
     if isfinite(low) and isfinite(high):
         reach = [[max(value - low, 0.0)], [max(high - value, 0.0)]]
@@ -179,9 +182,21 @@ def draw_bar(
 
 
 def draw_point(axes: Axes, y: float, value: float, appearance: Appearance, filled: bool) -> None:
-    """Draw a point: measured ones filled, published ones hollow and larger, so that both show where they coincide."""
-    face, size = (appearance.colour, 3.4) if filled else ("none", 6.0)
-    axes.plot([value], [y], appearance.marker, markersize=size, mfc=face, mec=style.EDGE, mew=0.6)
+    """Draw a point: measured ones filled, published ones hollow and larger, so that both show where they coincide.
+
+    All points of rows are circles: the label of the row names the case.
+    """
+    face, edge, size = (appearance.colour, style.EDGE, 3.6) if filled else ("none", style.EDGE, 6.0)
+    axes.plot([value], [y], "o", markersize=size, mfc=face, mec=edge, mew=0.3 if filled else 0.7)
+
+
+def draw_beyond(axes: Axes, y: float, value: str, left: bool) -> None:
+    """Draw a triangle at the left or right edge of the axes with the text of a value beyond it."""
+    x, sign, align = (0.0, "<", "left") if left else (1.0, ">", "right")
+    transform = axes.get_yaxis_transform()
+    axes.plot([x], [y], sign, transform=transform, markersize=3, mfc=style.FAINT, mew=0, clip_on=False, zorder=3)
+    text: dict[str, Any] = {"fontsize": TEXT, "color": style.FAINT, "va": "center_baseline", "ha": align}
+    axes.text(x + (0.025 if left else -0.025), y, value, transform=transform, zorder=2.2, **text)
 
 
 def write_absence(axes: Axes, y: float, reason: str) -> None:

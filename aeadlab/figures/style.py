@@ -51,13 +51,13 @@ VENUES: Final[dict[str, Venue]] = {
     "usenix-double": Venue(7.0, 9.0, _USENIX),
 }
 
-TEXT: Final = 6.5
+TEXT: Final = 7.0
 """Smallest text size in points, as printed."""
 
-TITLE: Final = 7.0
+TITLE: Final = 7.5
 """Size of titles and axis labels in points, as printed."""
 
-LINE: Final = 0.115
+LINE: Final = 0.12
 """Inches from one line of text to the next."""
 
 WIDE_COLUMN: Final = 4.5
@@ -67,7 +67,10 @@ EDGE: Final = "#1A1A1A"
 """Colour of edges and error bars."""
 
 FAINT: Final = "#6E6E6E"
-"""Colour of secondary elements: reference lines, column headings, reasons for absent values."""
+"""Colour of secondary elements: limits, reference lines, column headings, reasons for absent values."""
+
+CONTEXT: Final = "#BDBDBD"
+"""Colour of series that are not emphasised."""
 
 _SETTINGS: Final[dict[str, Any]] = {
     # DejaVu Sans is included in Matplotlib, which prefers its own fonts: every machine uses the same glyphs.
@@ -98,8 +101,9 @@ _SETTINGS: Final[dict[str, Any]] = {
     "lines.markersize": 3.5,
     "hatch.linewidth": 0.4,
     "pdf.fonttype": 42,
-    # The output of Deflate depends on Python's zlib. Fonts are subset, so that uncompressed files stay small.
-    "pdf.compression": 0,
+    "pdf.compression": 9,
+    # LaTeX sets the text of a PGF file in the fonts of the document.
+    "pgf.rcfonts": False,
     # Text as outlines: a viewer without DejaVu would substitute a font and break the layout.
     "svg.fonttype": "path",
     "svg.hashsalt": "aeadlab",
@@ -134,6 +138,9 @@ def venue(name: str) -> Venue:
 
 class VenueFigure(Figure):
     """A figure outside pyplot, which would display it twice and keep it in memory; notebooks show it at its size."""
+
+    caption: str = ""
+    """The whole caption, of which the picture may show a part; see `aeadlab.figures.caption`."""
 
     def _repr_png_(self) -> bytes:
         buffer = BytesIO()

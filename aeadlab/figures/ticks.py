@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Final
 
@@ -10,13 +10,80 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-_STEPS: Final = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9))
+from aeadlab.display.units import size_name
+from aeadlab.figures.style import text_width
+
+_STEPS: Final = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9), tuple(step / 2 for step in range(2, 20)))
 """Multiples of the powers of ten, the coarsest set first."""
+
+_FEWEST: Final = 3
+"""Fewest ticks of an axis."""
 
 _LABEL_WIDTH: Final = 0.3
 """Inches that a tick label takes."""
+
+
+def size_ticks(lengths: Iterable[float]) -> dict[float, str]:
+    """Return ticks for lengths in bytes with their units, the most important first; see `fit_ticks`.
+
+    The ticks are powers of ten if a length is a multiple of 1000 bytes, and the lengths that are powers of two
+    otherwise, so that an axis has either decimal or binary units.
+    """
+    sizes = sorted({int(length) for length in lengths if length > 0})
+    if any(size % 1000 == 0 for size in sizes):
+        powers = [power for power in range(13) if sizes[0] <= 10**power <= sizes[-1]]
+        return {10.0**power: size_name(10**power) for power in sorted(powers, key=lambda power: power % 3)}
+    binary = [size for size in sizes if size & (size - 1) == 0]
+    # The exponents that are multiples of the largest power of two come first: any prefix is regularly spaced.
+    binary.sort(key=lambda size: -((size.bit_length() - 1) & (1 - size.bit_length())))
+    return {float(size): size_name(size) for size in binary}
+
+
+def count_ticks(counts: Iterable[int]) -> dict[float, str]:
+    """Return ticks for thread counts, powers of two and the largest first; see `fit_ticks`."""
+    different = set(counts)
+    most = max(different)
+    ordered = sorted(different, key=lambda count: (count & (count - 1) != 0 and count != most, count))
+    return {float(count): str(count) for count in ordered}
+
+
+def fit_ticks(axes: Axes, ticks: Mapping[float, str], width: float) -> None:
+    """Put those ticks on the x axis, the first ones first, whose labels fit beside each other.
+
+    Where fewer than three fit, both ends and the middle have priority.
+
+    Parameters
+    ----------
+    width
+        Of the axes in inches.
+    """
+    low, high = axes.transScale.transform([(end, 1.0) for end in axes.get_xlim()])[:, 0]
+    places = {
+        tick: (axes.transScale.transform((tick, 1.0))[0] - low) / (high - low) * width
+        for tick in ticks
+        if min(axes.get_xlim()) <= tick <= max(axes.get_xlim())
+    }
+    shown = _fitting(places, ticks, list(places))
+    if len(shown) < _FEWEST and len(places) >= _FEWEST:
+        ordered = sorted(places, key=places.__getitem__)
+        ends = ordered[0], ordered[-1]
+        centre = (places[ends[0]] + places[ends[1]]) / 2
+        shown = _fitting(places, ticks, [*ends, *sorted(ordered, key=lambda tick: abs(places[tick] - centre))])
+    axes.xaxis.set_major_locator(FixedLocator(shown))
+    axes.xaxis.set_major_formatter(FixedFormatter([ticks[tick] for tick in shown]))
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _fitting(places: Mapping[float, float], ticks: Mapping[float, str], order: Iterable[float]) -> list[float]:
+    taken: dict[float, tuple[float, float]] = {}
+    for tick in order:
+        half = text_width(ticks[tick]) / 2 + 0.03
+        left, right = places[tick] - half, places[tick] + half
+        if tick not in taken and all(right <= start or left >= end for start, end in taken.values()):
+            taken[tick] = left, right
+    return sorted(taken)
 
 
 def log_ticks(low: float, high: float, least: int) -> list[float]:
@@ -39,7 +106,7 @@ def set_ticks(axis: Axis, ticks: Sequence[float]) -> None:
 
 def set_linear_ticks(axes: Axes) -> None:
     """Put round numbers on a linear x axis, as many as fit."""
-    axes.xaxis.set_major_locator(MaxNLocator(_label_count(axes), steps=[1, 2, 2.5, 5, 10]))
+    axes.xaxis.set_major_locator(MaxNLocator(_label_count(axes), steps=[1, 2, 2.5, 5, 10], min_n_ticks=_FEWEST))
 
 
 def set_log_scale(axes: Axes, values: Iterable[float], margin: float = 1.4) -> None:
@@ -56,8 +123,21 @@ def set_log_scale(axes: Axes, values: Iterable[float], margin: float = 1.4) -> N
     low, high = min(covered) / margin, max(covered) * 1.4
     axes.set_xscale("log")
     axes.set_xlim(low, high)
-    ticks = log_ticks(low, high, 2)
-    set_ticks(axes.xaxis, ticks[:: -(-len(ticks) // _label_count(axes))])
+    ticks = log_ticks(low, high, _FEWEST)
+    step = min(-(-len(ticks) // _label_count(axes)), (len(ticks) - 1) // (_FEWEST - 1))
+    set_ticks(axes.xaxis, ticks[:: max(step, 1)])
+
+
+def least_shown(values: Iterable[float]) -> float:
+    """Return the smallest value that sets a logarithmic axis: a few far below all others are drawn at its edge.
+
+    These are at most one in fifty, and less than a fifth of the next one.
+    """
+    ascending = sorted(value for value in values if isfinite(value) and value > 0)
+    for number in range(len(ascending) // 50, 0, -1):
+        if ascending[number - 1] < ascending[number] / 5:
+            return ascending[number]
+    return ascending[0]
 
 
 def axes_width(axes: Axes) -> float:
@@ -67,4 +147,4 @@ def axes_width(axes: Axes) -> float:
 
 
 def _label_count(axes: Axes) -> int:
-    return max(2, int(axes_width(axes) / _LABEL_WIDTH))
+    return max(3, int(axes_width(axes) / _LABEL_WIDTH))

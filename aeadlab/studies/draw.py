@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def draw(
-    study: Study, record: Record, venue: str = "lncs", folder: Path | None = None
+    study: Study, record: Record, venue: str = "lncs", folder: Path | None = None, formats: Collection[str] = ()
 ) -> tuple[list[Path], dict[str, str]]:
     """Draw all figures of a study and write them; return the files, and the reason for each figure without data.
 
@@ -31,6 +31,8 @@ def draw(
         One of `aeadlab.figures.style.VENUES`: sets the width.
     folder
         None means ``figures`` in the results folder.
+    formats
+        Further ones of `aeadlab.figures.export.LATEX`.
 
     Raises
     ------
@@ -50,16 +52,21 @@ def draw(
         except EmptyFigureError as error:
             absent[name] = str(error)
         else:
-            written += export(figure, table, name, folder, figure_provenance(record, name, venue))
+            written += export(figure, table, name, folder, figure_provenance(record, name, venue), formats)
     return written, absent
 
 
 def draw_studies(
-    name: str, path: Path | None = None, venue: str = "lncs", folder: Path | None = None
+    name: str,
+    path: Path | None = None,
+    venue: str = "lncs",
+    folder: Path | None = None,
+    formats: Collection[str] = (),
 ) -> Iterator[tuple[Record | None, list[Path], dict[str, str]]]:
     """Draw the newest record of a study, or of each study if the name is ``all``; yield it with the result of `draw`.
 
-    A study without a record is among the absent figures. The parameters `venue` and `folder` are those of `draw`.
+    A study without a record is among the absent figures. The parameters `venue`, `folder` and `formats` are those of
+    `draw`.
 
     Parameters
     ----------
@@ -75,7 +82,7 @@ def draw_studies(
     """
     if name != "all" or path is not None:
         record = load_record(path) if path is not None else latest(find_study(name).name)
-        yield record, *draw(find_study(record.study if name == "all" else name), record, venue, folder)
+        yield record, *draw(find_study(record.study if name == "all" else name), record, venue, folder, formats)
         return
     without_record = 0
     for study in all_studies():
@@ -85,7 +92,7 @@ def draw_studies(
             without_record += 1
             yield None, [], {f"study {study}": str(error)}
         else:
-            yield record, *draw(find_study(study), record, venue, folder)
+            yield record, *draw(find_study(study), record, venue, folder, formats)
     if without_record == len(all_studies()):
         raise RecordError("no study has a record: run `aeadlab measure STUDY`")
 
@@ -126,6 +133,7 @@ def figure_provenance(record: Record, name: str, venue: str) -> dict[str, Any]:
     return {
         "record": record.name,
         "study": record.study,
+        "cpu": record.machine.get("cpu_model_name"),
         "commit": record.provenance.get("commit"),
         "call": f"aeadlab figure {record.study} --venue {venue}",
         "figure": name,

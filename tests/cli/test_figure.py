@@ -25,8 +25,8 @@ def test_draws_the_newest_record_into_the_results_folder(
 ) -> None:
     drawn: list[tuple[object, ...]] = []
 
-    def draw(study: Any, of: Any, venue: str, folder: object) -> tuple[list[Path], dict[str, str]]:
-        drawn.append((study.name, of.path, venue, folder))
+    def draw(study: Any, of: Any, venue: str, folder: object, formats: object) -> tuple[list[Path], dict[str, str]]:
+        drawn.append((study.name, of.path, venue, folder, formats))
         return [Path("a.pdf"), Path("b.pdf")], {"c": "nothing to show"}
 
     monkeypatch.setattr("aeadlab.studies.draw.draw", draw)
@@ -41,7 +41,7 @@ def test_draws_the_newest_record_into_the_results_folder(
         assert (result.code, result.out) == (0, "a.pdf\nb.pdf\n")
         assert "not drawn: c: nothing to show\n" in result.err
         assert ("not drawn: study speedup: there is no record" in result.err) == (study == "all")
-    assert drawn == [("baselines", newest, "lncs", None)] * 2
+    assert drawn == [("baselines", newest, "lncs", None, ())] * 2
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,7 @@ def test_draws_the_newest_record_into_the_results_folder(
         (("baselnies",), "no study 'baselnies'; did you mean baselines?"),
         (("baselines", "--venue", "nature"), "there is no venue 'nature'; available venues: lncs, ieee,"),
         (("baselines", "--output", "/proc/no/such"), "/proc/no/such"),
+        (("baselines", "--format", "eps"), "'eps' given, pgf, tex or pgf,tex expected"),
     ],
     ids=str,
 )

@@ -99,6 +99,30 @@ def test_fonts_are_embedded_as_truetype(tmp_path: Path) -> None:
     assert fonts == {b"DejaVuSans"}
 
 
+def test_text_can_be_selected_in_the_pdf(tmp_path: Path) -> None:
+    pdf = export(*simple(), "one", tmp_path, PROVENANCE)[0].read_bytes()
+    assert b"/ToUnicode" in pdf, "a viewer finds the characters of the glyphs"
+
+
+def test_latex_is_written_on_demand(tmp_path: Path) -> None:
+    figure, table = simple()
+    figure.text(0.1, 0.5, "95 % of a_b")
+    files = export(figure, table.assign(same=1), "one", tmp_path, PROVENANCE, ["tex", "pgf"])
+    assert [file.name for file in files] == [f"one.{ending}" for ending in (*ENDINGS[:3], "pgf", "tex", *ENDINGS[3:])]
+    picture, rules = (file.read_text(encoding="utf-8") for file in files[3:5])
+    assert "{3.500000in}{1.500000in}" in picture and r"95 \% of a\_b" in picture
+    assert picture.count(r"\begin{pgfscope}") == picture.count(r"\end{pgfscope}") > 5
+    assert [rules.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
+    assert "x & seconds" in rules and "0.3" in rules and "same" not in rules
+
+
+def test_the_description_has_the_whole_caption(tmp_path: Path) -> None:
+    figure, table = simple()
+    figure.caption = "A result. Conditions."  # type: ignore[attr-defined]
+    description = export(figure, table, "one", tmp_path, PROVENANCE)[4].read_text(encoding="utf-8")
+    assert json.loads(description)["caption"] == "A result. Conditions."
+
+
 def test_svg_needs_no_font(tmp_path: Path) -> None:
     svg = export(*simple(), "one", tmp_path, PROVENANCE)[1].read_text(encoding="utf-8")
     assert "<text" not in svg
@@ -116,14 +140,14 @@ def test_each_format_has_the_width_of_the_venue(tmp_path: Path, aead_samples: pd
         points = re.search(r'<svg[^>]* width="([\d.]+)pt"', svg.read_text(encoding="utf-8"))
         assert points
         assert float(points[1]) == pytest.approx(72 * inches, abs=0.01)
-        assert int.from_bytes(png.read_bytes()[16:20], "big") == int(300 * inches)
+        assert int.from_bytes(png.read_bytes()[16:20], "big") == int(150 * inches)
         assert json.loads(description.read_text(encoding="utf-8"))["inches"][0] == pytest.approx(inches, abs=1e-4)
 
 
 def test_colour_reduction_preserves_the_image(aead_samples: pd.DataFrame) -> None:
     figure, _ = aead_bars(aead_samples)
     with settings():
-        figure.savefig(drawn := BytesIO(), format="png", dpi=300)
+        figure.savefig(drawn := BytesIO(), format="png", dpi=150)
     small = image(figure, "png")
     full, kept = (np.asarray(Image.open(BytesIO(png)).convert("RGB")).astype(int) for png in (drawn.getvalue(), small))
     assert np.abs(full - kept).max() < 24

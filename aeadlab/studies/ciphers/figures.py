@@ -1,22 +1,25 @@
-"""Block ciphers in their modes: the two bar charts of the document *Ciphers*, and its table beside measured times."""
+"""Block ciphers in their modes: the two charts of the document *Ciphers*, and its table beside measured times."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from math import nan
 from typing import Any, Final
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
 from aeadlab.bench.masks.masks import CONTROL
-from aeadlab.display.units import significant, size_name
+from aeadlab.display.units import significant, size_name, time_unit
 from aeadlab.errors import EmptyFigureError
-from aeadlab.figures import style
-from aeadlab.figures.bar_chart import Bar, bar_chart
+from aeadlab.figures import rows, style
+from aeadlab.figures.bar_chart import row_chart
+from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.figures.ticks import set_log_scale
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, in_cpu_time, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
 from aeadlab.studies.ciphers.study import CIPHERS, LIBRARY, MODES, SIZES
@@ -40,13 +43,13 @@ _DOCUMENT_SIZE: Final = "1000 MB"
 """The larger of `SIZES` in the words of the document."""
 
 
-def block_cipher_bars(
+def block_cipher_times(
     samples: DataFrame, venue: str = "lncs", size: int = 1, library: str = LIBRARY
 ) -> tuple[Figure, DataFrame]:
-    """Draw CPU times of encryption and, pale, of decryption for every cipher, key length and mode of one library.
+    """Draw CPU times of encryption and decryption for every cipher, key length and mode of one library.
 
-    The axis is logarithmic, since times span three powers of ten. The table is that of `block_cipher_table`, with all
-    libraries and sizes.
+    A point is encryption, a vertical line decryption. The axis is logarithmic, since times span three powers of ten.
+    The table is that of `block_cipher_table`, with all libraries and sizes.
 
     Parameters
     ----------
@@ -59,23 +62,62 @@ def block_cipher_bars(
     if own.empty:
         raise EmptyFigureError(f"no block cipher of {library} was measured: measure the study block-ciphers")
     length = int(sorted(set(own["bytes"]))[-2:][size - 2 :][0])
-    entries: list[Bar | str] = []
-    for (cipher, bits), rows in own[own["bytes"].eq(length)].groupby(["cipher", "bits"], sort=False, observed=True):
-        entries.append(f"{_NAMES[str(cipher)]} {bits}")
-        entries += [_bar(row) for row in named_rows(rows)]
-    note = f"{library}, one thread: median CPU time, as the document takes it; pale: decryption."
-    axis_label = f"CPU time for {size_name(length)} (s)"
-    return bar_chart(entries, [("CPU s",), ("GiB/s",)], axis_label, note, space, log=True), table
+    shown = own[own["bytes"].eq(length)]
+    scale, unit = time_unit(float(shown["cpu_seconds"].median()))
+    entries: list[tuple[str, dict[str, Any]] | str] = []
+    for (cipher, bits), rows_ in shown.groupby(["cipher", "bits"], sort=False, observed=True):
+        entries.append(f"{_NAMES[str(cipher)]}-{bits}")
+        entries += [
+            (str(mode).upper(), {str(row.op): row for row in named_rows(ops)})
+            for mode, ops in rows_.groupby("mode", sort=False, observed=True)
+        ]
+    labels = [rows.Label(one, heading=True) if isinstance(one, str) else rows.Label(one[0]) for one in entries]
+    columns = [
+        rows.Column((op, name), tuple("" if isinstance(one, str) else _cell(one[1], op, column, by) for one in entries))
+        for name, op, column, by in (
+            (unit, "encrypt", "cpu_seconds", 1 / scale), (unit, "decrypt", "cpu_seconds", 1 / scale),
+            ("GiB/s", "encrypt", "gib_per_s", 1.0),
+        )
+    ]  # fmt: skip
+    colour = appearance_of(library)
+
+    def draw(layout: rows.RowLayout, axes: Axes) -> None:
+        for y, one in zip(layout.positions, entries, strict=True):
+            for op, row in {} if isinstance(one, str) else one[1].items():
+                if op == "decrypt":
+                    ends = [y - 0.4 * layout.pitch, y + 0.4 * layout.pitch]
+                    axes.plot([row.cpu_seconds / scale] * 2, ends, color=style.EDGE, linewidth=1.0, zorder=2.1)
+                else:
+                    rows.draw_point(axes, y, row.cpu_seconds / scale, colour, filled=True)
+        set_log_scale(axes, (shown["cpu_seconds"] / scale).tolist())
+        rows.label_axis(axes, f"CPU time for {size_name(length)} ({unit})")
+
+    sentences = [
+        _result(shown, library, length),
+        "Points: encryption; vertical lines: decryption.",
+        f"{library}, one thread: median CPU time, as in the document; wall times with intervals are in the table.",
+    ]
+    return row_chart(labels, columns, sentences, space, draw), table
+
+
+def _result(shown: DataFrame, library: str, length: int) -> str:
+    """Return the fastest and the slowest encryption."""
+    encrypting = shown[shown["op"].eq("encrypt")].sort_values("cpu_seconds")
+    if encrypting.empty:
+        return f"{library} over {size_name(length)}."
+    fastest, slowest = (
+        f"{_NAMES[row.cipher]}-{row.bits}-{row.mode.upper()}" for row in named_rows(encrypting.iloc[[0, -1]])
+    )
+    factor = float(encrypting["cpu_seconds"].iloc[-1] / encrypting["cpu_seconds"].iloc[0])
+    return f"{fastest} encrypts {size_name(length)} {significant(factor, 2)} times as fast as {slowest}."
+
+
+def _cell(ops: dict[str, Any], op: str, column: str, factor: float) -> str:
+    return significant(factor * getattr(ops[op], column)) if op in ops else ""
 
 
 def _of_library(table: DataFrame, library: str) -> DataFrame:
     return table[table["library"].eq(library) & table["mask"].eq("") & table["status"].eq("ok")]
-
-
-def _bar(row: Any) -> Bar:
-    numbers = (significant(row.cpu_seconds), significant(row.gib_per_s))
-    name = f"{row.library}/{row.cipher}"
-    return Bar(f"{row.mode} {row.op}", name, row.cpu_seconds, nan, nan, numbers, pale=row.op == "decrypt")
 
 
 def block_cipher_table(samples: DataFrame) -> DataFrame:
@@ -115,9 +157,9 @@ def tsv(table: DataFrame, library: str = LIBRARY) -> str:
     """Return the CPU times of `block_cipher_table` in the document's format: tab-separated, one row for both ops."""
     lines = ["\t".join(TSV_HEADER)]
     groups = _of_library(table, library).groupby(["cipher", "bits", "mode", "bytes"], sort=False, observed=True)
-    for key, rows in groups:
+    for key, times_ in groups:
         cipher, bits, mode, length = map(str, key)
-        times = dict(zip(rows["op"].astype(str), rows["cpu_seconds"], strict=True))
+        times = dict(zip(times_["op"].astype(str), times_["cpu_seconds"], strict=True))
         pair = (f"{times[op]:.6f}" if op in times else "" for op in ("encrypt", "decrypt"))
         lines.append("\t".join((_NAMES[cipher], bits, mode.upper(), f"{int(length) / 1e6:g}", *pair)))
     return "\n".join(lines) + "\n"
@@ -129,18 +171,19 @@ def published_cipher_times(samples: DataFrame, venue: str = "lncs") -> tuple[Fig
     # The running text repeats two of the numbers, rounded.
     table = table[table["place"].str.startswith("Table")]
     length = _largest(samples)
-    heading = _DOCUMENT_SIZE if length == SIZES[1] else f"{_DOCUMENT_SIZE} there, {size_name(length)} here"
     note = (
-        f"The document measured CPU times of {_DOCUMENT_SIZE} on a laptop with AES-NI and an OpenSSL whose version it "
-        f"does not name; ours is the same library, with {size_name(length)}."
+        f"CPU times, published of {_DOCUMENT_SIZE} on a laptop with AES-NI and an unnamed OpenSSL, measured of "
+        f"{size_name(length)}."
     )
     pairs = published_pairs(
         in_cpu_time(samples), table,
         # One group, since the baseline is one row of the whole table.
-        lambda row: (heading, " ".join((*str(row.algorithm).rsplit("-", 1), str(row.operation)))),
+        lambda row: ("", " ".join((*str(row.algorithm).rsplit("-", 1), str(row.operation)))),
         lambda row: _case(str(row.algorithm), str(row.operation), length),
         lambda _: _case(_BASELINE, "encrypt", length),
     )  # fmt: skip
+    parts = [pair.label.partition(" ") for pair in pairs]
+    pairs = [replace(pair, group=cipher, label=label) for pair, (cipher, _, label) in zip(pairs, parts, strict=True)]
     return published_comparison(pairs, "time (\N{MULTIPLICATION SIGN} AES-128-ECB encryption)", note, venue)
 
 
@@ -154,7 +197,7 @@ def _case(algorithm: str, op: str, length: int) -> dict[str, Any]:
 
 
 FIGURES: Final = {
-    "block-ciphers-small": partial(block_cipher_bars, size=0),
-    "block-ciphers-large": block_cipher_bars,
+    "block-ciphers-small": partial(block_cipher_times, size=0),
+    "block-ciphers-large": block_cipher_times,
     "block-ciphers-published": published_cipher_times,
 }

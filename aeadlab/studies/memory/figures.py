@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,12 +14,12 @@ from matplotlib.figure import Figure
 from pandas import DataFrame
 
 from aeadlab.bench.masks.masks import CONTROL
-from aeadlab.display.units import short_size, size_name
+from aeadlab.display.units import significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Panel, curve, draw_panels
-from aeadlab.figures.legend import Entry, Legend, entry_of
+from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emphasise
 from aeadlab.figures.palette import appearance_of
+from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import (
     COPY_STREAM,
@@ -28,6 +29,7 @@ from aeadlab.stats.roofline import (
     ORDINARY_STORES,
     limit_rows,
     limit_shares,
+    limits_in_words,
     ordinary_limit,
 )
 from aeadlab.stats.selection import (
@@ -40,6 +42,7 @@ from aeadlab.stats.selection import (
     usable,
 )
 from aeadlab.stats.summary import case_medians, summary
+from aeadlab.studies.eth.baselines.table import REFERENCE
 from aeadlab.studies.tables import ratio_columns
 
 SIZE_COLUMNS: Final = (
@@ -63,9 +66,9 @@ def size_speeds(
 ) -> tuple[Figure, DataFrame]:
     """Draw speed by message length for separate buffers and in place, in one thread over the whole message.
 
-    A point is the median with its 95 % interval. A vertical line marks the length at which message and output together
-    fill a cache; beyond the last, all data come from memory. The table is that of `size_table`, with masked cases,
-    which the figure leaves out.
+    A point is the median with its 95 % interval; baselines are dashed. A vertical line marks the length at which
+    message and output together fill a cache; beyond the last, all data come from memory. The table is that of
+    `size_table`, with masked cases, which the figure leaves out.
 
     Parameters
     ----------
@@ -74,26 +77,48 @@ def size_speeds(
     """
     space = style.venue(venue)
     table = size_table(samples)
-    drawn = table[table["mask"] == ""]
-    lengths = sorted({int(length) for length in drawn["bytes"] if length})
-    step = -(-len(lengths) // 6)
-    ticks = {float(length): short_size(length) for length in lengths[::step]}
+    drawn = table[(table["mask"] == "") & table["bytes"].gt(0)]
+    lengths = sorted({int(length) for length in drawn["bytes"]})
     limits = (lengths[0] / 1.4, lengths[-1] * 1.4)
     panels = []
     for placement, title in _TITLES.items():
-        rows = drawn[(drawn["placement"] == placement) & drawn["bytes"].gt(0)]
+        rows = drawn[drawn["placement"] == placement]
         if rows.empty:
             continue
         groups = rows.groupby("implementation", sort=False, observed=True)
-        curves = [curve(group.sort_values("bytes"), "bytes", "gib_per_s") for _, group in groups]
+        curves = [_size_curve(str(name), group.sort_values("bytes")) for name, group in groups]
         draw = partial(_draw_caches, {name: size / _BUFFERS[placement] for name, size in caches.items()})
-        panels.append(Panel(title, "message (bytes)", "speed (GiB/s)", curves, ticks, limits, background=draw))
-    legend = [entry_of(rows, str(name)) for name, rows in drawn.groupby("implementation", sort=False, observed=True)]
-    note = (
-        "One thread, whole messages, warm caches: medians with their 95 % intervals. Vertical lines: there message and "
-        "output fill that cache."
-    )
-    return draw_panels(panels, space, Legend(legend, space.width), [note]), table
+        panels.append(
+            Panel(title, "message", "speed (GiB/s)", emphasise(curves), size_ticks(lengths), limits, background=draw)
+        )
+    failed = sorted(set(drawn["implementation"]) - set(drawn.loc[drawn["status"].eq("ok"), "implementation"]))
+    sentences = [
+        _size_result(drawn[drawn["placement"].eq("separate") & drawn["status"].eq("ok")], lengths),
+        "Vertical lines: there message and output fill that cache. Dashed: baselines.",
+        "One thread, whole messages, warm caches: medians with 95 % intervals.",
+        f"Failed: {', '.join(map(str, failed))}." if failed else "",
+    ]
+    columns = min(len(panels), 2) if space.width >= style.WIDE_COLUMN else 1
+    return draw_panels(panels, space, sentences, columns=columns), table
+
+
+def _size_curve(name: str, rows: DataFrame) -> Curve:
+    library, _, algorithm = name.partition("/")
+    line = curve(rows, "bytes", "gib_per_s", name=f"{library}\n{algorithm}")
+    return replace(line, appearance=LIMIT, name=algorithm, low=(), high=()) if is_baseline(name) else line
+
+
+def _size_result(rows: DataFrame, lengths: Sequence[int]) -> str:
+    """Return the share of the limit that the reference reaches at its best length and at the longest."""
+    own = rows[rows["implementation"].eq(REFERENCE) & rows["share_of_limit"].notna()].sort_values("bytes")
+    if own.empty or lengths[-1] not in set(own["bytes"]):
+        return "Speed by message length."
+    shares = [
+        f"{significant(100 * row.share_of_limit, 2)} % of {limits_in_words([row.limit])} at "
+        f"{size_name(int(row.bytes))} ({significant(row.gib_per_s)} GiB/s)"
+        for row in named_rows(own.iloc[[0, -1]])
+    ]
+    return f"{REFERENCE} reaches {' and '.join(shares)}."
 
 
 def size_table(samples: DataFrame) -> DataFrame:
@@ -132,10 +157,10 @@ def _draw_caches(lengths: dict[str, float], axes: Axes) -> None:
 def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw the speed-up with all threads against the share of a copy's speed that one thread reaches.
 
-    The copy is the limit of ciphers with ordinary stores. The roof is the largest possible speed-up: the thread count,
-    or the growth of the copy with as many threads divided by the share, whichever is smaller. Left of its edge
-    arithmetic is the limit, right of it memory; a dashed roof shows what streaming stores allow. A hollow point is the
-    same implementation under a mask, without some CPU features, as on an older CPU. The table is that of
+    The copy is the limit of ciphers with ordinary stores. The dashed roof is the largest possible speed-up: the thread
+    count, or the growth of the copy with as many threads divided by the share, whichever is smaller. Left of its edge
+    arithmetic is the limit, right of it memory; a second roof shows what streaming stores allow. Cases under a mask,
+    without some CPU features, as on an older CPU, have a panel of their own. The table is that of
     `regime_table`.
     """
     space = style.venue(venue)
@@ -144,32 +169,46 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
     growth, streaming = _growth(samples, threads, ORDINARY_STORES), _growth(samples, threads, [[COPY_STREAM]])
     limit = ordinary_limit(table["implementation"]).removeprefix("baseline/")
     points = table[~table["implementation"].map(is_baseline).astype(bool)]
-    right = 1.1 * max(1.0, *points["share_in_one_thread"].dropna())
+    points = points[points["share_in_one_thread"].notna() & points["speed_up"].notna()]
+    right = 1.12 * max(1.0, *points["share_in_one_thread"])
     shares = np.linspace(0.01, right, 400)
+    ends = points[["speed_up", "speed_up_low", "speed_up_high"]].to_numpy(np.float64)
+    y_limits = min(0.95, 0.95 * float(np.nanmin(ends))), max(1.1 * threads, 1.05 * float(np.nanmax(ends)))
+    roofs = [
+        Curve(LIMIT, (100 * shares).tolist(), np.minimum(threads, gain / shares).tolist(), name=name)
+        for gain, name in (
+            (growth, "ordinary\nstores" * bool(np.isfinite(streaming))),
+            (streaming, "streaming\nstores"),
+        )
+        if np.isfinite(gain)
+    ]
+    ticks = {float(tick): str(tick) for tick in (0, 50, 100, 25, 75, 125, 150) if tick <= 100 * right}
+    panels = [
+        Panel(
+            f"mask {mask}" if mask else "all CPU features", f"one thread (% of {limit})",
+            "speed-up (\N{MULTIPLICATION SIGN})",
+            [*roofs, *map(_regime_point, named_rows(points[points["mask"].eq(mask)]))],
+            ticks, (0.0, 100 * right), "linear", "linear", y_limits=y_limits,
+        )
+        for mask in sorted(set(points["mask"]))
+    ]  # fmt: skip
+    own = points[points["mask"].eq("")]
+    limited = own[own["bound"].eq("memory")]
+    sentences = [
+        f"{len(limited)} of {len(own)} implementations are limited by memory with {threads} threads"
+        + (f": {', '.join(map(str, limited['implementation']))}." if len(limited) else "; the cores limit all."),
+        f"Dashed: what the cores, and {limit} with as many threads, allow; right of its edge memory is the limit.",
+        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {threads} threads over one; 95 % intervals.",
+    ]  # fmt: skip
+    columns = min(len(panels), 2) if space.width >= style.WIDE_COLUMN else 1
+    return draw_panels(panels, space, sentences, columns=columns), table
 
-    def draw(axes: Axes) -> None:
-        axes.plot(shares, np.minimum(threads, growth / shares), color=style.FAINT, linewidth=0.9, zorder=1)
-        if np.isfinite(streaming):
-            axes.plot(shares, np.minimum(threads, streaming / shares), "--", color=style.FAINT, linewidth=0.7, zorder=1)
-        for _, rows in points.groupby("implementation", sort=False, observed=True):
-            axes.plot(rows["share_in_one_thread"], rows["speed_up"], color=style.FAINT, linewidth=0.5, linestyle=":")
-        for row in named_rows(points):
-            _draw_point(axes, row)
 
-    title = f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {threads} threads against one"
-    ticks = {tick: f"{100 * tick:.0f}" for tick in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0) if tick <= right}
-    panel = Panel(
-        title, f"speed of one thread (% of {limit})", "speed-up", [], ticks, (0.0, right), "linear", "linear", draw,
-        (0.0, 1.15 * threads),
-    )  # fmt: skip
-    names = dict.fromkeys(str(name) for name in points["implementation"])
-    legend = Legend([Entry(name, appearance_of(name)) for name in names], space.width, lines=False)
-    note = f"Line: what the cores and {limit} with as many threads allow."
-    if np.isfinite(streaming):
-        note += " Dashed: the same with streaming stores."
-    if masks := [str(mask) for mask in points["mask"].unique() if mask]:
-        note += f" Hollow, and joined by dots: the same under mask {', '.join(masks)}."
-    return draw_panels([panel], space, legend, [note]), table
+def _regime_point(row: Any) -> Curve:
+    """Return a point with its name and interval."""
+    name = str(row.implementation).replace("/", "\n")
+    ends = [row.speed_up_low], [row.speed_up_high]
+    return Curve(appearance_of(row.implementation), [100 * row.share_in_one_thread], [row.speed_up], *ends, name)
 
 
 def regime_table(samples: DataFrame) -> DataFrame:
@@ -227,18 +266,6 @@ def _growth(samples: DataFrame, threads: int, names: Sequence[Collection[str]]) 
     many, one = _fastest(samples, threads, names), _fastest(samples, 1, ORDINARY_STORES)
     ratios = relative_speed(many.assign(copy=""), one.assign(copy=""), ["copy"], ["copy"])["ratio"]
     return float(ratios.iloc[0]) if len(ratios) else float("nan")
-
-
-def _draw_point(axes: Axes, row: Any) -> None:
-    appearance = appearance_of(row.implementation)
-    if not (np.isfinite(row.share_in_one_thread) and np.isfinite(row.speed_up)):
-        return
-    x, y = row.share_in_one_thread, row.speed_up
-    if np.isfinite(row.speed_up_low):
-        reach = [[max(y - row.speed_up_low, 0.0)], [max(row.speed_up_high - y, 0.0)]]
-        axes.errorbar(x, y, yerr=reach, fmt="none", ecolor=style.EDGE, elinewidth=0.5, capsize=1.1, zorder=2.5)
-    face, edge = ("white", appearance.colour) if row.mask else (appearance.colour, style.EDGE)
-    axes.plot([x], [y], appearance.marker, markersize=4, mfc=face, mec=edge, mew=0.7, zorder=3)
 
 
 FIGURES: Final = {"sizes": size_speeds, "regimes": regimes}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from math import isfinite, nan
+from math import isfinite, log, nan
 from typing import Any, Final
 
 import numpy as np
 from matplotlib.figure import Figure
-from pandas import DataFrame
+from pandas import DataFrame, Series
 
 from aeadlab.display.units import significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.bar_chart import Bar, bar_chart
+from aeadlab.figures.heat_map import HeatMap, heat_maps
 from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
 from aeadlab.stats.selection import default_cases, named_rows
@@ -25,8 +25,8 @@ COLUMNS: Final = (
     "seconds_high", "gib_per_s", "cycles_per_byte", "scaling_factor",
 )  # fmt: skip
 
-_NUMBERS: Final = (("gib_per_s", 1), ("scaling_factor", STREAMS))
-"""Numbers beside a bar: a column of the table, and a stream count."""
+_FORMS: Final = ("inlined", "per-thread", LOOKED_UP, "unlocked", "locked")
+"""Forms of a generator in the figure, the fastest first; others, which few generators have, are in the table."""
 
 _PRIVATE: Final = "rc4.per-thread"
 """Stands for ARC4 without a lock where one stream runs, which shares its state with no other."""
@@ -46,7 +46,7 @@ _KERNELS: Final = DataFrame(
 
 
 def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw cycles per byte of 32-bit requests by algorithm and form, with the scaling of four streams.
+    """Draw cycles per byte of 32-bit requests by algorithm and form as a heat map, beside the scaling of four streams.
 
     The table is that of `generator_table`.
     """
@@ -56,28 +56,41 @@ def generator_speeds(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     if short.empty:
         raise EmptyFigureError("no generator was measured with requests of 32 bits: measure the study generators")
     # Of several lengths the shortest is used: the document's own runs cover few generators with few samples.
-    long = table[table["request"].eq(REQUEST)].sort_values("bytes").drop_duplicates(["implementation", "streams"])
-    rates = long.set_index(["implementation", "streams"])
-    entries: list[Bar | str] = []
-    for algorithm, rows in short.groupby("algorithm", sort=False, observed=True):
-        entries.append(str(algorithm))
-        entries += [_bar(row, rates) for row in named_rows(rows)]
-    note = (
-        "Bars: requests of 32 bits to one stream, medians with their 95 % intervals; pale: one state for all streams. "
-        f"Beside them requests of {REQUEST} bytes: GiB/s of one stream, and the time of one over that of {STREAMS} "
-        f"that make as many times as much together; with {STREAMS} cores 1 is the most, with fewer as many times less."
-    )
-    headings = [("cycles", "/byte"), ("1 stream", "GiB/s"), (f"{STREAMS} streams", "scaling")]
-    return bar_chart(entries, headings, "TSC cycles per byte", note, space), table
+    long = table[table["request"].eq(REQUEST) & table["status"].eq("ok")].sort_values("bytes")
+    scaling = long[long["streams"].eq(STREAMS)].drop_duplicates("implementation")
+    cycles = _by_form(short, "cycles_per_byte", short["algorithm"])
+    factors = STREAMS * _by_form(scaling, "scaling_factor", short["algorithm"])
+    maps = [HeatMap("cycles per byte, requests of 32 bits", cycles.map(_number), _shades(-cycles.map(log)))]
+    if factors.notna().any(axis=None):
+        title = f"speed of {STREAMS} streams (\N{MULTIPLICATION SIGN} one)"
+        maps.append(HeatMap(title, factors.map(_number), _shades(factors)))
+    fastest = short.sort_values("cycles_per_byte").iloc[0]
+    both = [form for form in ("inlined", "locked") if form in cycles]
+    sentences = [
+        f"{fastest['algorithm']}, {fastest['form']}, is fastest: {significant(fastest['cycles_per_byte'])} cycles per "
+        "byte; " + " and ".join(f"{form} {significant(cycles[form].median())}" for form in both) + " in the median of "
+        "the generators.",
+        "Darker: faster; unlocked and locked: one state for all streams.",
+        f"Medians of one stream; right: requests of {REQUEST} bytes. Intervals are in the table.",
+    ]
+    return heat_maps(maps, sentences, space), table
 
 
-def _bar(row: Any, rates: DataFrame) -> Bar:
-    scale = row.cycles_per_byte / row.seconds
-    values = (rates[column].get((row.implementation, streams), nan) for column, streams in _NUMBERS)
-    numbers = tuple(significant(value) if isfinite(value) else "-" for value in values)
-    value, low, high = row.cycles_per_byte, scale * row.seconds_low, scale * row.seconds_high
-    name, pale = f"{GENERATORS}/{row.algorithm}", row.form in ("locked", "unlocked")
-    return Bar(row.form, name, value, low, high, (significant(value), *numbers), pale)
+def _by_form(rows: DataFrame, column: str, algorithms: Series[str]) -> DataFrame:
+    """Return a number by algorithm and form."""
+    by = rows.pivot_table(index="algorithm", columns="form", values=column, aggfunc="first", observed=True)
+    measured = [form for form in _FORMS if form in by]
+    return by.reindex(index=list(dict.fromkeys(map(str, algorithms))), columns=measured or list(by)).astype(float)
+
+
+def _shades(values: DataFrame) -> DataFrame:
+    """Return the place of each value between the smallest (0) and the largest (1)."""
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    return (values - least) / ((most - least) or 1.0)
+
+
+def _number(value: float) -> str:
+    return significant(value, 2) if isfinite(value) else ""
 
 
 def generator_table(samples: DataFrame) -> DataFrame:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -9,15 +11,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
-from aeadlab.display.units import count_noun, short_size, size_name
+from aeadlab.display.units import count_noun, significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Panel, draw_panels
-from aeadlab.figures.legend import Entry, Legend
-from aeadlab.figures.palette import COLOURS, LINES, MARKERS, Appearance
+from aeadlab.figures.curves import LIMIT, Panel, curve, draw_panels, emphasise
+from aeadlab.figures.palette import MARKERS, Appearance, appearance_of
+from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.selection import CASE_COLUMNS, default_conditions, require_columns, usable
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.one_tag.study import AEAD, OF_A_CIPHER, OF_AN_AEAD, OPS
+from aeadlab.studies.one_tag.study import AEAD, CIPHER, OF_A_CIPHER, OF_AN_AEAD, OPS
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
@@ -42,42 +44,49 @@ def tag_costs(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     space = style.venue(venue)
     table = tag_table(samples)
     sizes = sorted({int(size) for size in table["block_size"]})
-    ticks = {float(size): short_size(size) for size in sizes}
     limits = (sizes[0] / 1.5, sizes[-1] * 1.5)
-    series = list(table.groupby(["implementation", "tags"], sort=False, observed=True))
-    panels, legend = [], []
+    several = table["implementation"].str.partition("/")[0].nunique() > 1
+    series = [
+        (rows, _name(*map(str, key), several), _appearance(*map(str, key)))
+        for key, rows in table.groupby(["implementation", "tags"], sort=False, observed=True)
+        if key != (AEAD, "concatenated")
+    ]
+    panels = []
     for op in OPS:
         curves = []
-        for (_, form), rows in series:
-            own = rows[rows["op"].eq(op) & ~(rows["implementation"].eq(AEAD) & rows["tags"].eq("concatenated"))]
+        for rows, name, appearance in series:
+            own = rows[rows["op"].eq(op)].sort_values("block_size")
             if own["time_over_concatenated"].notna().any():
-                ratios = (own[f"time_over_concatenated{end}"].tolist() for end in ("", "_low", "_high"))
-                curves.append(Curve(_appearance(str(form)), own["block_size"].tolist(), *ratios))
+                one = curve(own, "block_size", "time_over_concatenated", name=name)
+                curves.append(replace(one, appearance=appearance))
         panels.append(
             Panel(
-                _TITLES[op],
-                "block size (bytes)",
-                "time over concatenated tags",
-                curves,
-                ticks,
-                limits,
-                y_scale="log",
-                background=_draw_equal,
-            )  # fmt: skip
-        )
-    for (name, form), rows in series:
-        if name == AEAD and form == "concatenated":
-            continue
-        failed = rows["status"].ne("ok").all()
-        text = f"{form}, {name}" + (f" ({rows['status'].iloc[0].partition(':')[0]})" if failed else "")
-        legend.append(Entry(text, None if failed else _appearance(str(form))))
+                _TITLES[op], "block size", "time (\N{MULTIPLICATION SIGN} concatenated tags)", emphasise(curves),
+                size_ticks(sizes), limits, background=_draw_equal,
+            )
+        )  # fmt: skip
     message = size_name(int(table["bytes"].iloc[0]))
     threads = count_noun(int(table["threads"].max()), "thread")
-    note = (
-        f"Messages of {message}, {threads}, separate buffers: medians with their 95 % intervals. Line: concatenated "
-        f"tags of {AEAD}."
-    )
-    return draw_panels(panels, space, Legend(legend, space.width), [note]), table
+    failed = [name.replace("\n", " ") for rows, name, _ in series if rows["status"].ne("ok").all()]
+    sentences = [
+        _result(table, sizes),
+        f"Failed: {', '.join(failed)}." if failed else "",
+        f"Dashed: concatenated tags of {AEAD}.",
+        f"{message} under ParSplit, {threads}, separate buffers; medians with 95 % intervals.",
+    ]
+    columns = len(panels) if space.width >= style.WIDE_COLUMN else 1
+    return draw_panels(panels, space, sentences, columns=columns), table
+
+
+def _result(table: DataFrame, sizes: Sequence[int]) -> str:
+    """Return the relative time to seal with each form, from the smallest blocks to the largest."""
+    own = table[table["op"].eq(OPS[0]) & table["implementation"].isin([AEAD, CIPHER])]
+    own = own[own["tags"].ne("concatenated") & own["time_over_concatenated"].notna()]
+    ratios = own.pivot_table("time_over_concatenated", "tags", "block_size", sort=False, observed=True)
+    ratios = ratios.reindex(columns=[sizes[0], sizes[-1]]).dropna()
+    parts = [f"{form} {significant(row.iloc[0])} to {significant(row.iloc[-1])}" for form, row in ratios.iterrows()]
+    between = f"from {size_name(sizes[0])} to {size_name(sizes[-1])} blocks"
+    return f"Time to seal relative to concatenated tags, {between}: {', '.join(parts)}." if parts else ""
 
 
 def tag_table(samples: DataFrame) -> DataFrame:
@@ -107,13 +116,17 @@ def tag_table(samples: DataFrame) -> DataFrame:
     return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
 
 
-def _appearance(form: str) -> Appearance:
-    position = _FORMS.index(form) + 1
-    return Appearance(COLOURS[position], "", MARKERS[position], LINES[position % len(LINES)])
+def _name(implementation: str, form: str, with_library: bool) -> str:
+    return f"{form}\n({implementation if with_library else implementation.partition('/')[2]})"
+
+
+def _appearance(implementation: str, form: str) -> Appearance:
+    """Return the colour of the library and the marker of the form."""
+    return replace(appearance_of(implementation), marker=MARKERS[_FORMS.index(form)])
 
 
 def _draw_equal(axes: Axes) -> None:
-    axes.axhline(1.0, color=style.FAINT, linewidth=0.8, zorder=1)
+    axes.axhline(1.0, color=style.FAINT, linewidth=0.8, linestyle=LIMIT.line, zorder=1)
 
 
 FIGURES: Final = {"one-tag-costs": tag_costs}

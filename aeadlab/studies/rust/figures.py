@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
-from aeadlab.display.units import short_size, size_name
+from aeadlab.display.units import significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Panel, curve, draw_panels
-from aeadlab.figures.legend import Entry, Legend
-from aeadlab.figures.palette import appearance_of
+from aeadlab.figures.curves import LIMIT, Curve, Panel, columns_of, curve, draw_panels, emphasise
 from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.latency import fit_latency
+from aeadlab.stats.roofline import MEMCPY
 from aeadlab.stats.selection import default_cases, is_baseline, named_rows
 from aeadlab.stats.summary import case_medians
 from aeadlab.studies.rust.study import AS_LINKED, STUDY
@@ -33,8 +35,8 @@ LATENCY_COLUMNS: Final = (
 IN_CACHE: Final = 100_000
 """Bytes of the longest message in a fit: longer messages exceed the second-level cache, and time is not linear."""
 
-_LEGEND_ENTRIES: Final = 20
-"""Legend entries that fit below two panels in a narrow column."""
+_LIBRARIES_OF_A_PANEL: Final = 3
+"""Number of libraries from which an algorithm has a panel of its own."""
 
 _BASELINE: Final = "ring/aes-256-gcm"
 _SYSTEM: Final = "openssl-system"
@@ -43,43 +45,96 @@ _MACHINE: Final = "on an Intel Xeon Platinum 8272CL in a virtual machine"
 
 
 def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw the time of short messages and the speed of all, with the key set up before.
+    """Draw speed by message length with the key set up before, and the speed relative to the fastest library below.
 
-    Where not all implementations fit, the figure shows those that the study names, the baselines, and as many of the
-    fastest as possible. The table is that of `message_size_table`, with all implementations and models.
+    A panel has the libraries of one algorithm; algorithms of fewer than three libraries share one. Up to seven are
+    coloured, first those that the study names, then the fastest; the others are grey. The table is that of
+    `message_size_table`, with all implementations and models.
     """
     space = style.venue(venue)
     table = message_size_table(samples)
-    implementations = [str(name) for name in table["implementation"].drop_duplicates()]
-    preferred = sorted(implementations, key=lambda name: not (name in STUDY.named or is_baseline(name)))
-    shown = [name for name in implementations if name in preferred[:_LEGEND_ENTRIES]]
     has_keyed = table.groupby("implementation", observed=True)["model"].agg(lambda models: "keyed" in set(models))
     one_model = table["model"].eq("keyed") | ~table["implementation"].map(has_keyed).astype(bool)
-    drawn = table[one_model & table["implementation"].isin(shown) & table["status"].eq("ok") & table["bytes"].gt(0)]
+    drawn = table[one_model & table["status"].eq("ok") & table["bytes"].gt(0)]
     if drawn.empty:
         raise EmptyFigureError("every whole message failed: see the status of each in message_size_table")
-    lengths = _common_lengths(drawn)
-    drawn = drawn[drawn["bytes"].isin(lengths)]
-    short = [length for length in lengths if length <= 1 << 10]
-    panels = [
-        Panel(
-            "short messages", "message (bytes)", "time (\N{GREEK SMALL LETTER MU}s)",
-            _curves(drawn[drawn["bytes"].isin(short)], "seconds", 1e6), {float(n): short_size(n) for n in short},
-            (min(short, default=1) / 1.4, max(short, default=1) * 1.4),
-        ),
-        Panel(
-            "all messages", "message (bytes)", "speed (GiB/s)", _curves(drawn, "gib_per_s", 1.0),
-            # The last tick label is wide and must not exceed the paper.
-            {float(n): short_size(n) for n in lengths[:: -(-len(lengths) // 6)]}, (lengths[0] / 1.4, lengths[-1] * 2.5),
-        ),
-    ]  # fmt: skip
-    ok = set(drawn["implementation"])
-    entries = [Entry(name, appearance_of(name)) if name in ok else Entry(f"{name} (absent)", None) for name in shown]
-    notes = ["One thread, the key set up before; medians with their 95 % intervals."]
-    if omitted := len(implementations) - len(shown):
-        notes.append(f"{omitted} more implementations are in the table only.")
-    legend = Legend(entries, space.width)
-    return draw_panels(panels if short else panels[1:], space, legend, notes, shared_y=False), table
+    drawn = drawn[drawn["bytes"].isin(_common_lengths(drawn))]
+    limit = drawn[drawn["implementation"].eq(MEMCPY)]
+    rest = drawn[~drawn["implementation"].map(is_baseline).astype(bool)]
+    parts = rest["implementation"].str.partition("/")[2].str.partition(".")
+    rest = rest.assign(algorithm=parts[0], variant=parts[2])
+    libraries = rest.groupby("algorithm", sort=False, observed=True)["implementation"].nunique()
+    own = [name for name in libraries.index if libraries[name] >= _LIBRARIES_OF_A_PANEL]
+    groups = {str(name): rest[rest["algorithm"].eq(name)] for name in own}
+    others = rest[~rest["algorithm"].isin(own)]
+    lengths = sorted(set(drawn["bytes"]))
+    columns = columns_of(space, len(groups) + bool(len(others)))
+    limits = lengths[0] / 1.4, lengths[-1] * 1.4
+    pairs = [_size_panels(title, rows, limit, lengths, limits) for title, rows in groups.items()]
+    panels: list[Panel | None] = []
+    for start in range(0, len(pairs), columns):
+        above, below = (list(half) for half in zip(*pairs[start : start + columns], strict=True))
+        blank: list[Panel | None] = [None] * (columns - len(above))
+        if len(others) and blank:
+            blank[0], others = _size_panels("other algorithms", others, limit, lengths, limits)[0], others.iloc[:0]
+        panels += [*above, *blank, *below, *([None] * len(blank))]
+    if len(others):
+        panels.append(_size_panels("other algorithms", others, limit, lengths, limits)[0])
+    absent = sorted({str(name) for name in table["implementation"]} - {str(name) for name in drawn["implementation"]})
+    sentences = [
+        _fastest(rest[rest["algorithm"].isin(own)] if own else rest, lengths),
+        "Above: speed with 95 % intervals; dashed: memcpy. Below: share of the fastest library's speed.",
+        "One thread, medians, the key set up before; grey: further libraries.",
+        f"Absent: {', '.join(absent)}." if absent else "",
+    ]
+    return draw_panels(panels, space, sentences, columns=columns), table
+
+
+def _size_panels(
+    title: str, rows: DataFrame, limit: DataFrame, lengths: Sequence[int], limits: tuple[float, float]
+) -> tuple[Panel, Panel]:
+    """Return the panel of speeds, and that of speeds relative to the fastest of each length.
+
+    The curves are named in the lower panel; of several algorithms, which have no lower panel, in the upper one.
+    """
+    fastest = rows.groupby("bytes", observed=True)["gib_per_s"].transform("max")
+    rows = rows.assign(share=rows["gib_per_s"] / fastest, share_low=np.nan, share_high=np.nan)
+    by_name = {str(name): own.sort_values("bytes") for name, own in rows.groupby("implementation", sort=False)}
+    order = sorted(by_name, key=lambda name: name not in STUDY.named)
+    several = rows["algorithm"].nunique() > 1
+    names = {name: _short_name(own.iloc[0], several) for name, own in by_name.items()}
+    speeds = [curve(by_name[name], "bytes", "gib_per_s", name=names[name] * several) for name in order]
+    shares = [curve(by_name[name], "bytes", "share", 100.0, names[name]) for name in order]
+    memcpy = [Curve(LIMIT, limit["bytes"].tolist(), limit["gib_per_s"].tolist(), name="memcpy")] if len(limit) else []
+    panel = partial(Panel, ticks=size_ticks(lengths), limits=limits)
+    above = panel(title, "message" * several, "speed (GiB/s)", [*emphasise(speeds), *memcpy], height=1.3)
+    below = panel(
+        "", "message", "of fastest (%)", emphasise(shares), y_scale="linear", y_limits=(0.0, 105.0), height=1.0
+    )  # fmt: skip
+    return above, below
+
+
+def _short_name(row: Any, with_algorithm: bool) -> str:
+    library = str(row.implementation).partition("/")[0] + f", {row.variant}" * bool(row.variant)
+    return f"{row.algorithm}\n({library})" if with_algorithm else library
+
+
+def _fastest(rows: DataFrame, lengths: Sequence[int]) -> str:
+    """Return a sentence with the fastest library of each algorithm for the shortest and for the longest messages."""
+    ends = [
+        rows[rows["bytes"].eq(length)].sort_values("seconds").drop_duplicates("algorithm").set_index("algorithm")
+        for length in (lengths[0], lengths[-1])
+    ]
+    found = [
+        f"{name} {_library(ends[0], name)} ({significant(1e9 * ends[0]['seconds'][name])} ns) and "
+        f"{_library(ends[1], name)} ({significant(ends[1]['gib_per_s'][name])} GiB/s)"
+        for name in ends[0].index.intersection(ends[1].index)
+    ]
+    return f"Fastest for {size_name(lengths[0])} and {size_name(lengths[-1])}: {'; '.join(found[:3])}."
+
+
+def _library(rows: DataFrame, algorithm: str) -> str:
+    return str(rows["implementation"][algorithm]).partition("/")[0]
 
 
 def message_size_table(samples: DataFrame) -> DataFrame:
@@ -178,7 +233,7 @@ def published_openssl_speed(samples: DataFrame, venue: str = "lncs") -> tuple[Fi
         f"The document ran OpenSSL 1.1.1f of 2020, compiled in 2021, {_MACHINE}. Its loop makes no tag and sets no "
         "nonce, which each message here has: the shorter, the more that weighs."
     )
-    axis_label = f"time of a message (\N{MULTIPLICATION SIGN} {size_name(_LONGEST_OF_SPEED)})"
+    axis_label = f"time of a message (\N{MULTIPLICATION SIGN} that of {size_name(_LONGEST_OF_SPEED)})"
     return published_comparison(pairs, axis_label, note, venue)
 
 
@@ -190,11 +245,6 @@ def _common_lengths(rows: DataFrame) -> list[int]:
     """Return the lengths that most implementations have; a few have others too, such as one of `openssl speed`."""
     counts = rows.groupby("bytes", observed=True)["implementation"].nunique()
     return [int(length) for length in counts.index[counts > counts.max() / 2]]
-
-
-def _curves(rows: DataFrame, column: str, scale: float) -> list[Curve]:
-    groups = rows.groupby("implementation", sort=False, observed=True)
-    return [curve(group.sort_values("bytes"), "bytes", column, scale) for _, group in groups]
 
 
 FIGURES: Final = {

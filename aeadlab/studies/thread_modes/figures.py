@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -15,9 +16,9 @@ from pandas import DataFrame
 from aeadlab.display.units import significant
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Panel, draw_panels
-from aeadlab.figures.legend import Entry, Legend
-from aeadlab.figures.palette import COLOURS, LINES, MARKERS, Appearance
+from aeadlab.figures.curves import LIMIT, Curve, Panel, draw_panels
+from aeadlab.figures.palette import Appearance, appearance_of
+from aeadlab.figures.ticks import count_ticks
 from aeadlab.parsplit.schedules import DEFAULT, ETH_PAPER, EXPERIMENTS, NAMES
 from aeadlab.stats import disturbed
 from aeadlab.stats.selection import default_cases, named_rows, usable
@@ -35,71 +36,83 @@ SAMPLE_COLUMNS: Final = (
 _UNPINNED = (name for name in NAMES if not name.endswith("-pinned"))
 _SCHEDULES: Final = tuple(dict.fromkeys((ETH_PAPER, DEFAULT, *_UNPINNED)))
 _BLOCKS_PER_THREAD: Final = 64
-_TICK_WIDTH: Final = 0.125
-"""Inches that a tick label takes."""
+_LONGEST_TIME: Final = 1.55
+"""Time over perfect balance at which the panels of schedules end."""
 
-_PUBLISHED: Final = Appearance(COLOURS[2], "", "*", "none")
-_PREDICTED: Final = Appearance(style.FAINT, "", "None", (0, (3, 1.5)))
+_POINTS: Final = replace(appearance_of("aeadlab"), marker="o", line="none")
+"""ParSplit's own colour: the implementation under it only waits."""
+
+_TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw the ratio of the two modes of a run under Rayon, and the share of the upper one, by thread count.
 
-    The dashed line is the prediction for a worker with two leaves, over perfect balance. A hollow point has one mode.
-    Of several block counts for a thread count the one nearest to 64 per thread is drawn. The table has the rows of
-    `mode_table` under schedule ``rayon``, with all block counts.
+    The dashed line is the prediction for a worker with two leaves, over perfect balance. Thread counts with one mode
+    are grey. Of several block counts for a thread count the one nearest to 64 per thread is drawn. The table has the
+    rows of `mode_table` under schedule ``rayon``, with all block counts.
     """
     space = style.venue(venue)
     table = mode_table(samples, (ETH_PAPER,))
     rows = _one_block_count(table, ETH_PAPER)
     counts = sorted({int(count) for count in rows["threads"]})
-    threads, two = rows["threads"].tolist(), rows["kind"] == "two"
-    one = rows["kind"].eq("one")
-    appearance = _schedule_appearance(ETH_PAPER)
+    threads, two, one = rows["threads"].tolist(), rows["kind"].eq("two"), rows["kind"].eq("one")
 
-    def points(column: str, scale: float, of_one_mode: float) -> Curve:
-        values = scale * rows[column].where(two, one.map({True: of_one_mode, False: np.nan}))
-        low, high = ((scale * rows[f"{column}_{end}"]).tolist() for end in ("low", "high"))
-        return Curve(_without_line(appearance), threads, values.tolist(), low, high, (~two).tolist())
+    def points(column: str, scale: float, of_one_mode: float) -> list[Curve]:
+        values, low, high = ((scale * rows[f"{column}{end}"].where(two)).tolist() for end in ("", "_low", "_high"))
+        measured = Curve(_POINTS, threads, values, low, high)
+        single = one.map({True: of_one_mode, False: np.nan}).tolist()
+        return [measured, Curve(Appearance(style.CONTEXT, "o", "none"), threads, single, marked=True)]
 
     up_to_most = list(range(1, max(counts) + 1))
-    predicted = Curve(_PREDICTED, up_to_most, [upper_level(count) for count in up_to_most], thin=True)
+    predicted = Curve(LIMIT, up_to_most, [upper_level(count) for count in up_to_most])
     published_threads, published_ratio, published_share = _published_modes()
-    legend = [
-        Entry("rayon; hollow: one mode", appearance),
-        Entry("two leaves for one worker", _PREDICTED),
-        Entry(f"ETH, {published_threads} threads", _PUBLISHED),
-    ]
-    ticks = _thread_ticks(counts, space)
-    limits = (min(counts) * 0.9, max(counts) * 1.1)
+    ticks = count_ticks(counts)
+    limits = (min(counts) * 0.9, max(counts) * 1.15)
     panel = partial(Panel, x_label="threads", ticks=ticks, limits=limits, x_scale="log", y_scale="linear")
-    eth_ratio = Curve(_PUBLISHED, [published_threads], [published_ratio])
-    eth_share = Curve(_PUBLISHED, [published_threads], [100 * published_share])
-    ratios, shares = [predicted, points("ratio", 1.0, 1.0), eth_ratio], [points("upper_share", 100.0, 0.0), eth_share]
+    there = Appearance(style.EDGE, "o", "none")
+    eth_ratio = Curve(there, [published_threads], [published_ratio], published=True)
+    eth_share = Curve(there, [published_threads], [100 * published_share], published=True)
     panels = [
-        panel("how far apart", y_label="upper over lower mode", curves=ratios, y_limits=(0.9, 2.0)),
-        panel("how often", y_label="runs in the upper mode (%)", curves=shares, y_limits=(0.0, 100.0)),
+        panel(
+            "distance of the modes", y_label=f"upper mode ({_TIMES} lower)", y_limits=(0.9, 2.0),
+            curves=[predicted, *points("ratio", 1.0, 1.0), eth_ratio],
+        ),
+        panel(
+            "share of the upper mode", y_label="runs (%)", y_limits=(-4.0, 100.0),
+            curves=[*points("upper_share", 100.0, 0.0), eth_share],
+        ),
+    ]  # fmt: skip
+    found = rows[two]
+    result = f"Run times have one mode at each of {len(rows)} thread counts."
+    if len(found):
+        widest = found.sort_values("ratio").iloc[-1]
+        result = (
+            f"Run times have two modes at {len(found)} of {len(rows)} thread counts, at most "
+            f"{significant(widest['ratio'])}{_TIMES} apart (with {int(widest['threads'])} threads)."
+        )
+    sentences = [
+        result,
+        "Grey: one mode. Dashed: predicted, two leaves for one worker. Hollow: published (ETH).",
+        f"{rows['implementation'].iloc[0]} under schedule rayon, {int(rows['undisturbed'].median())} undisturbed "
+        "samples of each thread count; bars: 95 % intervals.",
     ]
-    name = str(rows["implementation"].iloc[0])
-    notes = [
-        f"{name} under schedule rayon, {int(rows['undisturbed'].median())} samples each that nothing else slowed, with "
-        "95 % intervals."
-    ]
-    return draw_panels(panels, space, Legend(legend, space.width), notes, shared_y=False), table
+    return draw_panels(panels, space, sentences, shared_y=False), table
 
 
 def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw every sample with 5 threads in the order of the run, after Figure 12 of the ETH paper.
 
     The left panel is the paper's schedule, the right one the lab's. The dashed lines are perfect balance (the time of
-    one thread divided by the thread count) and the time of two leaves for one worker. The table has one row per sample:
-    `SAMPLE_COLUMNS`, times in seconds.
+    one thread divided by the thread count) and the time of two leaves for one worker. Samples that something else
+    slowed are grey. The table has one row per sample: `SAMPLE_COLUMNS`, times in seconds.
     """
     space = style.venue(venue)
-    table = mode_table(samples, (ETH_PAPER, DEFAULT))
+    table = mode_table(samples, (ETH_PAPER, DEFAULT), modes_of=(SHOWN_THREADS,))
     rows = default_cases(samples, largest=False)
     disturbed_samples = disturbed(samples)
-    panels, sentences, drawn = [], [], []
+    unfinished: list[Callable[..., Panel]] = []
+    sentences, drawn = [], []
     for schedule in (ETH_PAPER, DEFAULT):
         cases = _one_block_count(table, schedule)
         cases = cases[cases["threads"] == SHOWN_THREADS]
@@ -113,77 +126,89 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
         own = usable(rows[matches], columns).sort_values("order")
         own = own.assign(sample=range(1, len(own) + 1), disturbed=disturbed_samples.reindex(own.index))
         drawn.append(own[list(SAMPLE_COLUMNS)])
-        appearance = _without_line(_schedule_appearance(schedule))
-        times = (1e3 * own["seconds"]).tolist()
+        times, slowed = 1e3 * own["seconds"], own["disturbed"].astype(bool)
         even = 1e3 * case.seconds / case.over_even if np.isfinite(case.over_even) else np.nan
-        title, draw_background = f"{schedule}, {SHOWN_THREADS} threads", partial(_draw_levels, even, case.blocks)
-        curve = Curve(appearance, own["sample"].tolist(), times, hollow=own["disturbed"].tolist())
-        ticks = {float(number): str(number) for number in _quarters(len(times))}
-        limits = (0, 1.08 * len(times))
-        panels.append(Panel(title, "sample", "time (ms)", [curve], ticks, limits, "linear", "linear", draw_background))
+        numbers = own["sample"].tolist()
+        curves = [
+            Curve(_POINTS, numbers, times.where(~slowed).tolist()),
+            Curve(Appearance(style.CONTEXT, "o", "none"), numbers, times.where(slowed).tolist(), marked=True),
+        ]
+        unfinished.append(
+            partial(
+                Panel, f"{schedule}, {SHOWN_THREADS} threads", "sample", "time (ms)", curves,
+                {float(number): str(number) for number in _quarters(len(numbers))}, (0, 1.08 * len(numbers)), "linear",
+                "linear", partial(_draw_levels, even, case.blocks),
+            )
+        )  # fmt: skip
         if case.kind == "two":
+            share = significant(100 * case.upper_share, 2)
             sentences.append(
-                f"{schedule}: modes {significant(case.ratio)}\N{MULTIPLICATION SIGN} apart, "
-                f"{significant(100 * case.upper_share, 2)} % of {case.undisturbed} samples in the upper one."
+                f"{schedule} has two modes, {significant(case.ratio)}{_TIMES} apart, {share} % in the upper."
             )
         else:
             spread = significant(case.undisturbed_p95_over_median)
-            sentences.append(f"{schedule}: 95th percentile {spread} of the median.")
-    _, ratio, share = _published_modes()
-    sentences.append(f"ETH: {significant(ratio)}\N{MULTIPLICATION SIGN}, {significant(100 * share, 2)} %.")
-    notes = [
-        "Dashed: an even division, and two leaves for one worker. Hollow: something else slowed the computer. "
-        + " ".join(sentences)
+            sentences.append(f"{schedule}: 95th percentile {spread}{_TIMES} the median.")
+    _, ratio, upper_share = _published_modes()
+    sentences += [
+        f"Published (ETH): {significant(ratio)}{_TIMES}, {significant(100 * upper_share, 2)} %.",
+        "A point is a sample; grey: something else slowed the computer. Dashed: an even division, and two leaves for "
+        "one worker.",
     ]
     shown = pd.concat(drawn, ignore_index=True)
     y_limits = (950 * float(shown["seconds"].min()), 1030 * float(shown["seconds"].max()))
-    panels = [replace(panel, y_limits=y_limits) for panel in panels]
-    return draw_panels(panels, space, Legend([], space.width), notes), shown
+    panels = [panel(y_limits=y_limits) for panel in unfinished]
+    return draw_panels(panels, space, sentences), shown
 
 
 def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
-    """Draw, for every schedule, the time relative to perfect balance, and the spread of the samples.
+    """Draw the time under each schedule relative to perfect balance in a panel of its own, with Rayon behind it.
 
-    The table is that of `mode_table`, with the experimental changes to Rayon, which the figure leaves out.
+    A line is the median, the band above it reaches to the 95th percentile. The table is that of `mode_table` without
+    modes, with the experimental changes to Rayon, which the figure leaves out.
     """
     space = style.venue(venue)
-    table = mode_table(samples)
-    times, spreads, legend, counts = [], [], [], set()
+    table = mode_table(samples, modes_of=())
     external = sorted({str(name) for name in table["schedule"]} - set(_SCHEDULES))
-    for name in (*_SCHEDULES, *external):
-        if name in EXPERIMENTS or not table.loc[table["schedule"] == name, "n"].any():
-            continue
-        rows = _one_block_count(table, name)
-        counts |= {int(count) for count in rows["threads"]}
-        appearance, threads = _schedule_appearance(name), rows["threads"].tolist()
-        spread = rows["undisturbed_p95_over_median"]
-        times.append(Curve(appearance, threads, rows["over_even"].tolist()))
-        spreads.append(Curve(appearance, threads, spread.tolist()))
-        legend.append(Entry(f"{name}, {significant(float(spread.max()))}", appearance))
-    if not counts:
+    measured = set(table.loc[table["n"].gt(0), "schedule"])
+    names = [name for name in (*_SCHEDULES, *external) if name in measured and name not in EXPERIMENTS]
+    # Rayon is behind each of the others and needs no panel beside them.
+    shown = [name for name in names if name != ETH_PAPER] or names
+    if not names:
         raise EmptyFigureError("no case ran under a schedule: measure the study thread-modes")
-    ticks, limits = _thread_ticks(sorted(counts), space), (min(counts) * 0.9, max(counts) * 1.1)
-    panel = partial(Panel, x_label="threads", ticks=ticks, limits=limits, x_scale="log", y_scale="linear")
-    panels = [
-        panel("how long", y_label="median over an even division", curves=times, y_limits=(0.98, 1.2)),
-        panel("how far spread", y_label="95th percentile over median", curves=spreads, y_limits=(0.98, 1.6)),
+    rows = {name: _one_block_count(table, name) for name in names}
+    counts = {int(count) for own in rows.values() for count in own["threads"]}
+    columns = 4 if space.width > style.WIDE_COLUMN else 2
+    panels = []
+    for number, name in enumerate(shown):
+        behind = [ETH_PAPER] if name != ETH_PAPER and ETH_PAPER in rows else []
+        curves = [_spread_curve(rows[one], grey=one != name) for one in (name, *behind)]
+        panels.append(
+            Panel(
+                name, "threads" if number >= len(shown) - columns else "", f"time ({_TIMES} even)", curves,
+                count_ticks(counts), (min(counts) * 0.9, max(counts) * 1.15), "log", "linear",
+                y_limits=(0.98, _LONGEST_TIME), height=0.8,
+            )
+        )  # fmt: skip
+    worst = {name: float((own["over_even"] * own["undisturbed_p95_over_median"]).max()) for name, own in rows.items()}
+    steadiest = min(worst, key=worst.__getitem__)
+    result = f"{steadiest} is the steadiest: its 95th percentile is at most {significant(worst[steadiest])}{_TIMES}"
+    if ETH_PAPER in worst and steadiest != ETH_PAPER:
+        result += f" an even division, that of {ETH_PAPER} up to {significant(worst[ETH_PAPER])}{_TIMES}"
+    sentences = [
+        f"{result}.",
+        f"Line: median; band: up to the 95th percentile; grey: {ETH_PAPER}; 1 is an even division of the time of one "
+        "thread.",
+        "Samples that something else slowed are set aside; intervals are in the table.",
     ]
-    notes = [
-        "In the legend: the largest 95th percentile over its median, of all thread counts. Samples that something else "
-        "slowed are set aside."
-    ]
-    return draw_panels(panels, space, Legend(legend, space.width), notes, shared_y=False), table
+    return draw_panels(panels, space, sentences, columns=columns), table
 
 
-def _schedule_appearance(name: str) -> Appearance:
-    """Return the appearance of a schedule, the same in every figure."""
-    number = _SCHEDULES.index(name) if name in _SCHEDULES else len(_SCHEDULES)
-    line = LINES[number // len(COLOURS) % len(LINES)]
-    return Appearance(COLOURS[number % len(COLOURS)], "", MARKERS[number % len(MARKERS)], line)
-
-
-def _without_line(appearance: Appearance) -> Appearance:
-    return replace(appearance, line="none")
+def _spread_curve(rows: DataFrame, grey: bool) -> Curve:
+    """Return the median over perfect balance with a band up to the 95th percentile."""
+    middle = rows["over_even"]
+    slow = middle * rows["undisturbed_p95_over_median"]
+    appearance = Appearance(style.CONTEXT, "None") if grey else replace(_POINTS, marker="None", line="-")
+    return Curve(appearance, rows["threads"].tolist(), middle.tolist(), middle.tolist(), slow.tolist(), band=True)
 
 
 def _one_block_count(table: DataFrame, schedule: str) -> DataFrame:
@@ -201,17 +226,6 @@ def _draw_levels(even: float, blocks: int, axes: Axes) -> None:
     """Draw the time in ms of perfect balance, and that of two leaves for one worker."""
     for level in {1.0, upper_level(SHOWN_THREADS, blocks)} if np.isfinite(even) else ():
         axes.axhline(level * even, color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)
-
-
-def _thread_ticks(counts: list[int], space: style.Venue) -> dict[float, str]:
-    """Return the thread counts that fit as labels of a logarithmic axis, powers of two first."""
-    inches = space.width / 2 - 0.5 if space.width >= style.WIDE_COLUMN else space.width - 0.6
-    distance = _TICK_WIDTH * np.log(1.2 * counts[-1] / counts[0]) / inches
-    shown: list[int] = []
-    for count in sorted(counts, key=lambda count: (count & (count - 1) != 0, count)):
-        if all(abs(np.log(count / other)) >= distance for other in shown):
-            shown.append(count)
-    return {float(count): str(count) for count in sorted(shown)}
 
 
 def _quarters(count: int) -> list[int]:

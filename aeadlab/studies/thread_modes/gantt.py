@@ -12,8 +12,8 @@ from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.palette import COLOURS
-from aeadlab.figures.rows import wrap, write_notes
+from aeadlab.figures.caption import Caption
+from aeadlab.figures.palette import appearance_of
 from aeadlab.stats.selection import named_rows
 
 COLUMNS: Final = ("run", "worker", "first", "blocks", "start", "end")
@@ -22,8 +22,8 @@ _ROW: Final = 0.13
 _TOP: Final = 0.2
 _BOTTOM: Final = 0.14
 _LEFT: Final = 0.36
-_FIRST_LEAVES: Final = COLOURS[2]
-_OTHER_LEAVES: Final = (COLOURS[1], COLOURS[6])
+_FIRST_LEAVES: Final = appearance_of("aeadlab").colour
+_OTHER_LEAVES: Final = ("#8C8C8C", style.CONTEXT)
 
 
 def traced_modes(threads: int, venue: str = "lncs") -> tuple[Figure, DataFrame]:
@@ -52,10 +52,9 @@ def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") ->
         raise EmptyFigureError("no leaves are given: trace a run first")
     workers = max(int(leaves["worker"].max()) for leaves in runs.values()) + 1
     duration = 1e3 * max(float((leaves["end"] - leaves["start"].min()).max()) for leaves in runs.values())
-    text = f"A box is a leaf. Vermillion: the first two leaves of the message. {note}"
-    lines = wrap(text.strip(), space.width - 0.04)
+    caption = Caption([note, "A box is a leaf; coloured: the first two leaves of the message."], space.width)
     panel = _TOP + workers * _ROW + _BOTTOM
-    height = len(runs) * panel + 0.2 + len(lines) * style.LINE + 0.06
+    height = len(runs) * panel + 0.22 + caption.height
     with style.settings():
         figure = style.new_figure(space.width, height)
         for number, (title, leaves) in enumerate(runs.items()):
@@ -80,6 +79,6 @@ def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") ->
                 axes.set_xticklabels([])
             else:
                 axes.set_xlabel("time (ms)", labelpad=2)
-        write_notes(figure, lines)
+        caption.write(figure)
     table = pd.concat([leaves.assign(run=title) for title, leaves in runs.items()], ignore_index=True)
     return figure, table[list(COLUMNS)]

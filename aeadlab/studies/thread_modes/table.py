@@ -29,7 +29,9 @@ _MODES: Final = ("ratio", "ratio_low", "ratio_high", "upper_share", "upper_share
 _BY: Final = ["implementation", "schedule", "threads", "bytes", "block_size", "op", "model"]
 
 
-def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> DataFrame:
+def mode_table(
+    samples: DataFrame, schedules: Collection[str] | None = None, *, modes_of: Collection[int] | None = None
+) -> DataFrame:
     """Tabulate the cases under ParSplit by thread count, with their modes.
 
     ``over_even`` is the median relative to the median of one thread divided by the thread count. ``kind`` and the
@@ -43,6 +45,9 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
     ----------
     schedules
         None means all.
+    modes_of
+        Thread counts whose modes are searched, which takes most of the time; None means all. Of others ``kind`` is
+        empty, and the columns of modes are NaN.
     """
     rows = default_cases(samples, largest=False)
     split = rows[rows["engine"] == "parsplit"]
@@ -52,22 +57,24 @@ def mode_table(samples: DataFrame, schedules: Collection[str] | None = None) -> 
     if split.empty:
         which = f" with schedule {' or '.join(schedules)}" if schedules else ""
         raise EmptyFigureError(f"the samples hold no case under ParSplit{which}: measure the study thread-modes")
-    timed = usable(split, [*_BY, "order", "process", "seconds"])
+    columns = [*_BY, "order", "process", "seconds"]
+    timed = usable(split, columns)[columns]
     # A disturbance is detected from all samples of the run, whatever their case.
-    timed = timed.assign(disturbed=disturbed(samples).reindex(timed.index))
+    timed = timed.assign(disturbed=disturbed(samples).reindex(timed.index).astype(bool))
     times = {key: group for key, group in timed.groupby(_BY, observed=True)}
     table_rows = []
     for key, group in split.groupby(_BY, observed=True, sort=True):
         status = sorted(group["status"].unique())[0]
         case = dict(zip(_BY, key, strict=True))
-        table_rows.append(case | {"status": status} | _numbers(key, times.get(key)))
+        with_modes = modes_of is None or key[_BY.index("threads")] in modes_of
+        table_rows.append(case | {"status": status} | _numbers(key, times.get(key), with_modes))
     table = DataFrame(table_rows)
     even = table["implementation"].map(one_thread).to_numpy(np.float64) * table["bytes"] / table["threads"]
     table["over_even"] = table["seconds"] / even
     return table[list(COLUMNS)]
 
 
-def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
+def _numbers(key: tuple[Any, ...], own: DataFrame | None, with_modes: bool) -> dict[str, Any]:
     _, schedule, threads, length, block, *_ = key
     blocks = max(-(-length // block), 1)
     nan = float("nan")
@@ -85,11 +92,11 @@ def _numbers(key: tuple[Any, ...], own: DataFrame | None) -> dict[str, Any]:
         return numbers
     seconds = own["seconds"].to_numpy(np.float64)
     numbers |= {"n": len(own), "seconds": float(np.median(seconds)), "p95_over_median": _spread(seconds)}
-    undisturbed = own[~own["disturbed"].astype(bool)]
+    undisturbed = own[~own["disturbed"]]
     seconds = undisturbed["seconds"].to_numpy(np.float64)
     numbers |= {"undisturbed": len(undisturbed), "undisturbed_p95_over_median": _spread(seconds)}
-    if undisturbed.empty:
-        return numbers | {"kind": "too few"}
+    if undisturbed.empty or not with_modes:
+        return numbers | {"kind": "" if len(undisturbed) else "too few"}
     result = modes(seconds, undisturbed["order"], undisturbed["process"])
     numbers |= {"kind": result.kind}
     if result.kind == "two":

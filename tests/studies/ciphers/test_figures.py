@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from aeadlab import paths
@@ -21,7 +20,7 @@ from aeadlab.display.units import significant
 from aeadlab.errors import EmptyFigureError, UnknownNameError
 from aeadlab.figures.export import export
 from aeadlab.figures.style import VENUES
-from aeadlab.studies.ciphers.figures import COLUMNS, TSV_HEADER, block_cipher_bars, block_cipher_table, tsv
+from aeadlab.studies.ciphers.figures import COLUMNS, TSV_HEADER, block_cipher_table, block_cipher_times, tsv
 
 OfCases = Callable[..., pd.DataFrame]
 Check = Callable[[Figure, str], None]
@@ -155,74 +154,69 @@ def test_tsv_of_failed_cases_has_empty_fields(of_cases: OfCases, table: pd.DataF
     assert row[:4] == ["AES", "128", "ECB", "1"] and float(row[4]) > 0 and row[5] == ""
 
 
-def lengths(figure: Figure) -> list[float]:
-    """Return the lengths of the bars from the top."""
-    patches = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle) and not patch.get_fill()]
-    return [patch.get_width() for patch in sorted(patches, key=lambda patch: patch.get_y())]
+def drawn(figure: Figure, op: str) -> list[float]:
+    """Return the times of an operation from the top: points for encryption, vertical lines for decryption."""
+    lines = [line for line in figure.axes[0].lines if (line.get_marker() == "o") == (op == "encrypt")]
+    return [float(np.asarray(line.get_xdata())[0]) for line in lines]
 
 
 @pytest.mark.parametrize(("size", "length", "name"), [(0, 10**6, "1 MB"), (1, 10**7, "10 MB")])
-def test_bars_are_cpu_times_of_the_documents_library(
+def test_points_are_cpu_times_of_the_documents_library(
     samples: pd.DataFrame, size: int, length: int, name: str, texts: Texts
 ) -> None:
-    figure, whole = block_cipher_bars(samples, size=size)
+    figure, whole = block_cipher_times(samples, size=size)
     names = [(c, m) for c, m in product(CIPHERS, MODES) if c not in DES or m != "ctr"]
-    expected = [CPU * seconds(cipher, mode, op, length) for cipher, mode in names for op in OPS]
-    assert lengths(figure) == pytest.approx(expected, rel=0.005)
+    unit = figure.axes[0].get_xlabel().removeprefix(f"CPU time for {name} (").removesuffix(")")
+    scale = {"s": 1, "ms": 1e3, "\N{MICRO SIGN}s": 1e6}[unit]
+    for op in OPS:
+        expected = [scale * CPU * seconds(cipher, mode, op, length) for cipher, mode in names]
+        assert drawn(figure, op) == pytest.approx(expected, rel=0.005)
     assert set(whole["library"]) == {"openssl", "rustcrypto"} and set(whole["bytes"]) == {*SIZES}
-    (axes,) = figure.axes
-    assert axes.get_xscale() == "log" and axes.get_xlabel() == f"CPU time for {name} (s)"
+    assert figure.axes[0].get_xscale() == "log"
     bold = [text.get_text() for text in texts(figure) if text.get_weight() == "bold"]
-    ciphers = ["AES 128", "AES 256", "ARIA 128", "ARIA 256", "Camellia 128", "Camellia 256", "TripleDES 192", "DES 64"]
+    ciphers = ["AES-128", "AES-256", "ARIA-128", "ARIA-256", "Camellia-128", "Camellia-256", "TripleDES-192", "DES-64"]
     assert bold == ciphers
     words = [text.get_text() for text in texts(figure)]
-    assert words.count("ecb encrypt") == 8 and words.count("ctr decrypt") == 6
-    assert {
-        "CPU s",
-        "GiB/s",
-        "openssl, one thread: median CPU time, as the document takes it; pale: decryption.",
-    } <= set(words)
+    assert words.count("ECB") == 8 and words.count("CTR") == 6
+    assert words.count("encrypt") == 2 and words.count(unit) == 2 and words.count("GiB/s") == 1
+    assert "Points: encryption; vertical lines: decryption." in figure.caption  # type: ignore[attr-defined]
 
 
-def test_decryption_is_pale(samples: pd.DataFrame) -> None:
-    figure, _ = block_cipher_bars(samples)
-    filled = [patch for patch in figure.axes[0].patches if patch.get_fill()]
-    tones = [sum(patch.get_facecolor()[:3]) for patch in sorted(filled, key=lambda p: p.get_y() + p.get_height() / 2)]  # type: ignore[attr-defined]
-    assert all(encrypting < decrypting for encrypting, decrypting in zip(tones[::2], tones[1::2], strict=True))
-
-
-def test_numbers_are_written_beside_the_bars(samples: pd.DataFrame, table: pd.DataFrame, written: Written) -> None:
-    figure, _ = block_cipher_bars(samples)
+def test_numbers_are_written_beside_the_points(samples: pd.DataFrame, table: pd.DataFrame, written: Written) -> None:
+    figure, _ = block_cipher_times(samples)
     own = table[table["library"].eq("openssl") & table["mask"].eq("") & table["bytes"].eq(10**7)]
     words = written(figure)
-    assert {significant(value) for column in ("cpu_seconds", "gib_per_s") for value in own[column]} <= set(words)
+    scale = 1e3 if "ms" in words else 1.0
+    assert {significant(scale * value) for value in own["cpu_seconds"]} <= set(words)
+    assert {significant(value) for value in own.loc[own["op"].eq("encrypt"), "gib_per_s"]} <= set(words)
 
 
 def test_a_single_size_serves_both_figures(samples: pd.DataFrame, check_layout: Check) -> None:
     one = samples[samples["bytes"].eq(10**6)]
     assert (
-        block_cipher_bars(one, size=0)[0].axes[0].get_xlabel() == block_cipher_bars(one, size=1)[0].axes[0].get_xlabel()
+        block_cipher_times(one, size=0)[0].axes[0].get_xlabel()
+        == block_cipher_times(one, size=1)[0].axes[0].get_xlabel()
     )
-    figure, _ = block_cipher_bars(samples, library="rustcrypto")
-    assert len(lengths(figure)) == len(CIPHERS) * len(MODES) * len(OPS)
+    figure, _ = block_cipher_times(samples, library="rustcrypto")
+    assert len(drawn(figure, "encrypt")) == len(drawn(figure, "decrypt")) == len(CIPHERS) * len(MODES)
     check_layout(figure, "lncs")
 
 
-def test_bars_are_of_the_two_largest_sizes(of_cases: OfCases) -> None:
+def test_figures_are_of_the_two_largest_sizes(of_cases: OfCases) -> None:
     """A record may have the document's sizes beside shorter ones."""
     sizes = (10**5, 10**6, 10**8, 10**9)
     times = {Case("openssl/aes-128-ecb", op, size): size * 1e-10 for op in OPS for size in sizes}  # type: ignore[arg-type]
     samples = with_cpu(of_cases(times, 3))
-    labels = [block_cipher_bars(samples, size=size)[0].axes[0].get_xlabel() for size in (0, 1)]
-    assert labels == ["CPU time for 100 MB (s)", "CPU time for 1 GB (s)"]
+    labels = [block_cipher_times(samples, size=size)[0].axes[0].get_xlabel() for size in (0, 1)]
+    assert labels == ["CPU time for 100 MB (ms)", "CPU time for 1 GB (ms)"]
 
 
-def test_failed_cases_have_a_table_row_and_no_bar(of_cases: OfCases) -> None:
+def test_failed_cases_have_a_table_row_and_no_point(of_cases: OfCases) -> None:
     times = times_of(masks=("",))
     crashed = tuple(case for case in times if "aria" in case.implementation)
     samples = with_cpu(of_cases({case: t for case, t in times.items() if case not in crashed}, 3, failed=crashed))
-    figure, result = block_cipher_bars(samples)
-    assert len(lengths(figure)) == (4 * 3 + 2 * 2) * 2
+    figure, result = block_cipher_times(samples)
+    assert len(drawn(figure, "encrypt")) == len(drawn(figure, "decrypt")) == 4 * 3 + 2 * 2
     failed = result[result["cipher"].eq("aria")]
     assert len(failed) == len(crashed) and failed["status"].eq("failed: it crashed").all()
     assert failed[["seconds", "cpu_seconds"]].isna().all().all()
@@ -231,12 +225,12 @@ def test_failed_cases_have_a_table_row_and_no_bar(of_cases: OfCases) -> None:
 
 @pytest.mark.parametrize("venue", VENUES)
 def test_layout_fits_every_venue(samples: pd.DataFrame, venue: str, check_layout: Check) -> None:
-    check_layout(block_cipher_bars(samples, venue)[0], venue)
+    check_layout(block_cipher_times(samples, venue)[0], venue)
 
 
 def test_the_same_record_gives_the_same_bytes(samples: pd.DataFrame, tmp_path: Path) -> None:
     files = [
-        [path.read_bytes() for path in export(*block_cipher_bars(samples), "ciphers", tmp_path / attempt, {})]
+        [path.read_bytes() for path in export(*block_cipher_times(samples), "ciphers", tmp_path / attempt, {})]
         for attempt in ("first", "second")
     ]
     assert files[0] == files[1]
@@ -244,11 +238,11 @@ def test_the_same_record_gives_the_same_bytes(samples: pd.DataFrame, tmp_path: P
 
 def test_rejects_samples_without_matching_cases(samples: pd.DataFrame) -> None:
     with pytest.raises(EmptyFigureError, match="^no block cipher of botan was measured: measure the study block-cip"):
-        block_cipher_bars(samples, library="botan")
+        block_cipher_times(samples, library="botan")
     with pytest.raises(EmptyFigureError, match="^no block cipher of openssl was measured"):
-        block_cipher_bars(samples.assign(status="failed: it crashed"))
+        block_cipher_times(samples.assign(status="failed: it crashed"))
     with pytest.raises(EmptyFigureError, match="^the samples hold no block cipher: measure the study block-ciphers$"):
         block_cipher_table(samples[samples["kind"].eq("aead")])
     with pytest.raises(UnknownNameError, match="there is no venue 'natur'"):
-        block_cipher_bars(samples, venue="natur")
+        block_cipher_times(samples, venue="natur")
     assert np.isfinite(block_cipher_table(samples)["cpu_seconds"]).all()

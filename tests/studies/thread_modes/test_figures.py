@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -16,6 +17,7 @@ from aeadlab.display.units import significant
 from aeadlab.errors import EmptyFigureError, UnknownNameError
 from aeadlab.figures.export import export
 from aeadlab.figures.style import VENUES
+from aeadlab.parsplit.schedules import EXPERIMENTS, NAMES
 from aeadlab.studies.thread_modes.figures import mode_ratios, mode_samples, schedule_times
 from aeadlab.studies.thread_modes.stealing import upper_level
 from aeadlab.studies.thread_modes.study import COUNTS, message
@@ -149,8 +151,6 @@ def test_fits_the_venue(
 def test_all_schedules_and_counts_fit_the_venue(
     of_cases: OfCases, check_layout: Callable[[Figure, str], None], venue: str
 ) -> None:
-    from aeadlab.parsplit.schedules import EXPERIMENTS, NAMES
-
     names = [*(name for name in NAMES if not name.endswith("-pinned")), *EXPERIMENTS]
     times = {
         waiting(threads, name): EVEN * message(threads)[0] / (threads << 20) for name in names for threads in COUNTS
@@ -160,34 +160,40 @@ def test_all_schedules_and_counts_fit_the_venue(
     check_layout(mode_ratios(samples, venue)[0], venue)
 
 
-def test_published_modes_are_drawn(samples: pd.DataFrame, texts: Texts) -> None:
+def test_published_modes_are_drawn_hollow(samples: pd.DataFrame) -> None:
     """Five threads, 129.72 over 104.342 ms, 32 of 99 samples."""
     figure, _ = mode_ratios(samples)
     marked = [
-        [np.asarray(line.get_xydata()).ravel() for line in axes.lines if line.get_marker() == "*"]
+        [np.asarray(line.get_xydata()).ravel() for line in axes.lines if line.get_markerfacecolor() == "none"]
         for axes in figure.axes
     ]
     points = [np.concatenate(of).tolist() for of in marked]
     assert points == [pytest.approx([5, 129.72 / 104.342]), pytest.approx([5, 100 * 32 / 99])]
-    assert any("ETH, 5 threads" in text.get_text() for text in texts(figure))
+    assert "Hollow: published (ETH)." in figure.caption  # type: ignore[attr-defined]
 
 
 def test_samples_with_five_threads_are_drawn_in_order(samples: pd.DataFrame, texts: Texts) -> None:
     figure, _ = mode_samples(samples)
-    lines = (max((line for line in axes.lines), key=lambda line: len(line.get_xdata())) for axes in figure.axes)
-    for line, schedule in zip(lines, ("rayon", "dynamic"), strict=True):
+    for axes, schedule in zip(figure.axes, ("rayon", "dynamic"), strict=True):
+        lines = [np.asarray(line.get_ydata(), dtype=float) for line in axes.lines if line.get_marker() == "o"]
         own = samples[(samples["schedule"] == schedule) & (samples["threads"] == 5) & (samples["block_size"] == 16384)]
-        assert np.asarray(line.get_ydata()) == pytest.approx(1e3 * own.sort_values("order")["seconds"].to_numpy())
+        # A sample is on the line of those that something else slowed, or on the other.
+        assert (np.isfinite(lines).sum(axis=0) == 1).all()
+        assert np.nansum(lines, axis=0) == pytest.approx(1e3 * own.sort_values("order")["seconds"].to_numpy())
     words = " ".join(text.get_text() for text in texts(figure))
-    assert "rayon: modes 1.25" in words.replace("\n", " ")
+    assert "rayon has two modes, 1.25" in words.replace("\n", " ")
 
 
-def test_the_legend_has_the_spread_of_each_schedule(samples: pd.DataFrame, texts: Texts) -> None:
+def test_each_schedule_has_a_panel_with_rayon_behind_it(samples: pd.DataFrame) -> None:
     figure, table = schedule_times(samples)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert set(titles) == set(table["schedule"]) - {"rayon", *EXPERIMENTS}
+    bands = [len([one for one in axes.collections if isinstance(one, PolyCollection)]) for axes in figure.axes]
+    assert bands == [2] * len(figure.axes)
     usual = table["schedule"].eq("rayon") & table["blocks"].eq(64 * table["threads"])
-    worst = table.loc[usual, "undisturbed_p95_over_median"].max()
-    assert any(text.get_text() == f"rayon, {significant(worst)}" for text in texts(figure))
-    assert not any(text.get_text().startswith("rayon-late") for text in texts(figure)), "an experiment"
+    worst = (table["over_even"] * table["undisturbed_p95_over_median"])[usual].max()
+    assert f"that of rayon up to {significant(worst)}" in figure.caption  # type: ignore[attr-defined]
+    assert table["kind"].eq("").all(), "the search of modes takes most of the time"
 
 
 def test_figures_are_exported(samples: pd.DataFrame, tmp_path: Path) -> None:

@@ -112,26 +112,27 @@ def test_a_failed_whole_run_keeps_its_cells(of_cases: OfCases) -> None:
 
 def lengths(figure: Figure) -> list[float]:
     """Return the lengths of the bars from the top."""
-    patches = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle) and not patch.get_fill()]
+    patches = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
     return [patch.get_width() for patch in sorted(patches, key=lambda patch: patch.get_y())]
 
 
-def hollow(figure: Figure) -> list[float]:
-    lines = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "none"]
-    return [np.asarray(line.get_xdata()).item() for line in lines]
+def marks(figure: Figure) -> list[float]:
+    """Return the positions of the vertical lines."""
+    ends = [np.asarray(line.get_xdata()) for line in figure.axes[0].lines]
+    return [float(x[0]) for x in ends if len(x) == 2 and x[0] == x[1]]
 
 
-def test_bars_are_cells_and_hollow_points_whole_runs(samples: pd.DataFrame, written: Written, noted: Noted) -> None:
+def test_bars_are_cells_and_vertical_lines_whole_runs(samples: pd.DataFrame, written: Written, noted: Noted) -> None:
     figure, table = cell_times(samples)
     assert lengths(figure) == pytest.approx(list(CELLS.values()), rel=0.005), "the shorter cell, fastest first"
-    assert hollow(figure) == pytest.approx([WHOLE * time for time in list(CELLS.values())[:-1]], rel=0.005)
+    assert marks(figure) == pytest.approx([WHOLE * time for time in list(CELLS.values())[:-1]], rel=0.005)
     assert len(table) == 2 * len(CELLS)
     words = written(figure)
     assert {name.replace("-o2", " -O2") for name in CELLS} <= set(words) and not any("-o2" in word for word in words)
     assert {"s", "cycles", "/byte", "time for a million cells (s)"} <= set(words)
     note = noted(figure)
-    assert "a million times the median of one cell of 509 bytes" in note
-    assert "Hollow: the median of 3 whole runs of 1,000,000 cells each." in note
+    assert note.startswith("openssl/aes-128-ctr is fastest: ")
+    assert "Vertical lines: the median of 3 whole runs of 1,000,000 cells each." in note
 
 
 def test_the_note_states_the_cells_of_whole_runs(of_cases: OfCases, noted: Noted) -> None:
@@ -139,14 +140,14 @@ def test_the_note_states_the_cells_of_whole_runs(of_cases: OfCases, noted: Noted
     assert "the median of 2 whole runs of 1,024 cells each, as for a million." in noted(few)
     samples = record(of_cases)
     none, _ = cell_times(samples[samples["engine"].ne("cells")])
-    assert "Hollow" not in noted(none) and hollow(none) == []
+    assert "Vertical lines" not in noted(none) and marks(none) == []
 
 
 def test_failed_cases_are_last_with_their_reason(of_cases: OfCases, written: Written, check_layout: Check) -> None:
     times = times_of()
     crashed = tuple(case for case in times if case.implementation.startswith("openssl/aes-128"))
     figure, _ = cell_times(of_cases({c: t for c, t in times.items() if c not in crashed}, 3, failed=crashed))
-    assert len(lengths(figure)) == len(CELLS) - 2 and len(hollow(figure)) == len(CELLS) - 3
+    assert len(lengths(figure)) == len(CELLS) - 2 and len(marks(figure)) == len(CELLS) - 3
     assert written(figure).count("failed") == 2 and "openssl/aes-128-ctr" in written(figure)
     check_layout(figure, "lncs")
 

@@ -10,14 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
-from aeadlab.display.units import signed_percent, significant, size_name
+from aeadlab.display.units import signed_percent, significant, size_name, time_unit
 from aeadlab.figures import rows, style
+from aeadlab.figures.caption import Caption
 from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.rows import LabelledRow
 from aeadlab.figures.ticks import set_linear_ticks, set_ticks
-from aeadlab.stats.roofline import COPY, ordinary_limit
+from aeadlab.stats.roofline import COPY, limits_in_words, ordinary_limit
 from aeadlab.stats.selection import is_baseline, named_rows
-from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM, single_threaded_table
+from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM, REFERENCE, single_threaded_table
 from aeadlab.studies.tables import AS_PUBLISHED
 from aeadlab.verdicts import published
 
@@ -35,10 +36,14 @@ def aead_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("seal", "open"), published.load("ETH"))
-    notes = ["Bars: median with its 95 % interval, one thread; pale: open; thin: ParSplit.", *_limit_notes(table)]
+    notes = [
+        _aead_result(table),
+        "Bars: median with 95 % interval, one thread; pale: open; thin: ParSplit.",
+        *_limit_notes(table),
+    ]
     if any(_is_memory_limited(row) for row in named_rows(table)):
         percent = round(100 * MEMORY_LIMITS_FROM)
-        notes.append(f"{_DAGGER} at least {percent} % of {_limit_name(table)}'s speed: memory is the limit there.")
+        notes.append(f"{_DAGGER} at least {percent} % of {_limit_name(table)}: memory is the limit.")
     return _draw(table, space, [_SPEED, _share_column(table, marked=True), _OVERHEAD], notes), table
 
 
@@ -51,10 +56,34 @@ def hash_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     """
     space = style.venue(venue)
     table = single_threaded_table(samples, ("digest",), published.load("ETH"))
-    notes = ["Bars: median with its 95 % interval, one thread. A hash only reads; "]
-    notes[0] += f"{_limit_name(table)} also writes, and is no limit."
+    ok = table[table["op"].eq("digest") & table["status"].eq("ok")].sort_values("seconds")
+    result = [f"{row.implementation} is fastest: {_milliseconds(row)}." for row in named_rows(ok.head(1))]
+    limit = _limit_name(table)
+    notes = [*result, f"Bars: median with 95 % interval, one thread; a hash only reads, {limit} also writes."]
     notes += _limit_notes(table)
     return _draw(table, space, [_SPEED, _share_column(table)], notes), table
+
+
+def _aead_result(table: DataFrame) -> str:
+    """Return the time of the reference, its share of the limit, and the overhead of each block size of ParSplit."""
+    own = table[table["implementation"].eq(REFERENCE) & table["op"].eq("seal") & table["status"].eq("ok")]
+    whole = own[own["engine"].ne("parsplit")].head(1)
+    if whole.empty:
+        return f"{REFERENCE} was not measured."
+    row = next(named_rows(whole))
+    limit = limits_in_words([row.limit])
+    share = f", {significant(100 * row.share_of_limit, 2)} % of {limit}" if np.isfinite(row.share_of_limit) else ""
+    costs = [
+        f"{size_name(part.block_size)} blocks cost {_percent(part.overhead_percent)} %"
+        for part in named_rows(own[own["engine"].eq("parsplit")].drop_duplicates("block_size"))
+        if np.isfinite(part.overhead_percent)
+    ]
+    return f"{REFERENCE} seals {_milliseconds(row)}{share}" + "".join(f"; {cost}" for cost in costs) + "."
+
+
+def _milliseconds(row: Any) -> str:
+    scale, unit = time_unit(row.seconds)
+    return f"{size_name(int(row.bytes))} in {significant(row.seconds / scale)} {unit}"
 
 
 def _draw(table: DataFrame, space: style.Venue, after_time: Sequence[_Column], notes: Sequence[str]) -> Figure:
@@ -63,9 +92,9 @@ def _draw(table: DataFrame, space: style.Venue, after_time: Sequence[_Column], n
     notes = [*notes, _published_note(table.dropna(subset=["published_document"]).iloc[0])]
     side_by_side = space.width >= style.WIDE_COLUMN
     below = [] if side_by_side else _published_entries(entries)
-    lines = [line for note in notes for line in rows.wrap(note, space.width - 0.04)]
+    caption = Caption(notes, space.width)
     lists = [labels, [entry.label for entry in below]] if below else [labels]
-    fixed = len(lists) * (rows.HEADING + rows.AXIS) + style.LINE * len(lines) + 0.04
+    fixed = len(lists) * (rows.HEADING + rows.AXIS) + caption.height
     pitch = rows.fit_pitch(lists, space.height - rows.CAPTION - fixed)
     height = fixed + sum(rows.rows_height(list_, pitch) for list_ in lists)
     with style.settings():
@@ -89,7 +118,7 @@ def _draw(table: DataFrame, space: style.Venue, after_time: Sequence[_Column], n
             edge = space.width - sum(column.width for column in columns) - 0.02
             _draw_points(layout.add_axes(left, edge), layout, below)
             layout.write_columns(columns, edge)
-        rows.write_notes(figure, lines)
+        caption.write(figure)
     return figure
 
 
@@ -143,8 +172,8 @@ def _limit_notes(table: DataFrame) -> list[str]:
         f"in blocks of {size_name(int(size))}" if size else "over the whole message" for size in limit["block_size"]
     ]
     stores = " with ordinary stores" * (f"baseline/{name}" == COPY)
-    return [f"Dashed: {name}{stores} at its fastest, here {size}; % of {name} is of its speed." for size in sizes] + [
-        f"{row.implementation}: of {row.limit}, since it uses streaming stores."
+    return [f"Dashed: {name}{stores} at its fastest, {size}." for size in sizes] + [
+        f"{row.implementation}: % of {row.limit}, since it uses streaming stores."
         for row in named_rows(table.drop_duplicates("implementation"))
         if isinstance(row.limit, str) and row.limit != f"baseline/{name}"
     ]
@@ -152,9 +181,8 @@ def _limit_notes(table: DataFrame) -> list[str]:
 
 def _published_note(row: Any) -> str:
     return (
-        f"Points: time relative to OpenSSL AES-256-GCM sealing the whole message; filled: measured here; hollow: "
-        f"{row.published_document} ({size_name(row.published_bytes)}, {row.published_hardware}), "
-        "to its own OpenSSL."
+        f"Points: time over that of {REFERENCE}, seal; hollow: published, {row.published_document} "
+        f"({size_name(row.published_bytes)}, {row.published_hardware})."
     )
 
 

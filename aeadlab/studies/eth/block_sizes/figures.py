@@ -10,15 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
-from aeadlab.display.units import count_noun, short_size, size_name
+from aeadlab.display.units import count_noun, significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import Panel, curve, draw_panels
-from aeadlab.figures.legend import Legend, entry_of
+from aeadlab.figures.curves import LIMIT, Panel, curve, draw_panels, emphasise
+from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.processes import CONFIDENCE
 from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares
-from aeadlab.stats.selection import CASE_COLUMNS, default_cases, usable
+from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, usable
 from aeadlab.stats.summary import case_medians
+from aeadlab.studies.eth.baselines.table import REFERENCE
 from aeadlab.studies.tables import AS_PUBLISHED, is_as_published, relative_time
 from aeadlab.verdicts import published
 
@@ -28,6 +29,9 @@ COLUMNS: Final = (
     "time_over_best", "time_over_best_low", "time_over_best_high", "best", "among_best", "overhead_percent",
 )  # fmt: skip
 
+_MAIN: Final = "aes-256-gcm"
+"""The algorithm whose libraries have a panel of their own."""
+
 _BAND: Final = "#E9EFF5"
 _SERIES: Final = ["implementation", "op", "threads", "schedule", "model"]
 
@@ -35,9 +39,10 @@ _SERIES: Final = ["implementation", "op", "threads", "schedule", "model"]
 def block_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]:
     """Draw the time for one message by block size, after Figure 6 of the ETH paper.
 
-    A point is the median with its 95 % interval. The filled points of a curve are its best range: the block sizes that
-    are not distinguishable from the fastest, since the interval of their ratio, paired by round, includes 1. The band
-    is the published best range. The table is that of `block_size_table`.
+    A point is the median with its 95 % interval. Beside the name of a curve is the smallest block size that is not
+    distinguishable from the fastest, since the interval of their ratio, paired by round, includes 1. The band is the
+    published best range. The libraries of AES-256-GCM have a panel of their own. The table is that of
+    `block_size_table`.
     """
     space = style.venue(venue)
     table = block_size_table(samples)
@@ -48,29 +53,53 @@ def block_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
     def draw_band(axes: Axes) -> None:
         axes.axvspan(smallest / 2**0.5, largest * 2**0.5, facecolor=_BAND, linewidth=0, zorder=0)
 
-    curves, legend = [], []
+    main, others, limits = [], [], []
     for _, rows in table.groupby(_SERIES, sort=False, observed=True):
-        name = str(rows["implementation"].iloc[0])
-        text = name if len(threads) == 1 else f"{name}, {count_noun(int(rows['threads'].iloc[0]), 'thread')}"
-        text += f", {AS_PUBLISHED}" * is_as_published(rows)
-        if rows["status"].eq("ok").any():
-            among_best = rows["among_best"].astype(bool)
-            line = curve(rows, "block_size", "seconds", 1e3, (~among_best).tolist())
-            curves.append(replace(line, thin=is_as_published(rows)))
-            best = rows.loc[among_best, "block_size"]
-            text += f": {' to '.join(dict.fromkeys(size_name(int(size)) for size in (best.min(), best.max())))}"
-        legend.append(entry_of(rows, text))
-    step = -(-len(sizes) // (11 if space.width >= style.WIDE_COLUMN else 7))
-    ticks = {float(size): short_size(size) for size in sizes[::step]}
+        library, _, algorithm = str(rows["implementation"].iloc[0]).partition("/")
+        if not rows["status"].eq("ok").any():
+            continue
+        suffix = "" if len(threads) == 1 else f"\n{count_noun(int(rows['threads'].iloc[0]), 'thread')}"
+        suffix += f"\n{AS_PUBLISHED}" * is_as_published(rows)
+        line = curve(rows, "block_size", "seconds", 1e3)
+        best = size_name(int(rows.loc[rows["among_best"].astype(bool), "block_size"].min()))
+        if is_baseline(str(rows["implementation"].iloc[0])):
+            limits.append(replace(line, appearance=LIMIT, name=algorithm + suffix, low=(), high=()))
+        elif algorithm == _MAIN:
+            main.append(replace(line, name=f"{library}\nfrom {best}{suffix}"))
+        else:
+            others.append(replace(line, name=f"{algorithm}\n({library})\nfrom {best}{suffix}"))
     count = "1 thread" if threads == [1] else f"{' and '.join(map(str, threads))} threads"
-    title = f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {count}"
-    limits = (min(sizes) / 1.3, max(sizes) * 1.3)
-    panel = Panel(title, "block size (bytes)", "time (ms)", curves, ticks, limits, background=draw_band)
-    note = (
-        "Medians with their 95 % intervals. Filled, and in the legend: not told from the best size of the curve. "
-        f"Band: best in ETH, {size_name(smallest)} to {size_name(largest)}."
+    panels = [
+        Panel(
+            title, "block size", "time (ms)", [*emphasise(curves), *limits], size_ticks(sizes),
+            (min(sizes) / 1.3, max(sizes) * 1.3), background=draw_band, height=2.0,
+        )
+        for title, curves in ((_MAIN, main), ("other algorithms", others))
+        if curves
+    ]  # fmt: skip
+    absent = sorted(set(table["implementation"]) - set(table.loc[table["status"].eq("ok"), "implementation"]))
+    sentences = [
+        _result(table),
+        "From: the smallest size that is not distinguishable from the curve's best. Dashed: baselines.",
+        f"Band: published as best (ETH), {size_name(smallest)} to {size_name(largest)}.",
+        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {count}; medians with 95 % intervals.",
+        f"Failed: {', '.join(map(str, absent))}." if absent else "",
+    ]
+    return draw_panels(panels, space, sentences), table
+
+
+def _result(table: DataFrame) -> str:
+    """Return how much longer the reference takes at the smallest block size than at its best."""
+    name = REFERENCE if REFERENCE in set(table["implementation"]) else str(table["implementation"].iloc[-1])
+    own = table[table["implementation"].eq(name) & table["time_over_best"].notna()].sort_values("block_size")
+    if own.empty:
+        return ""
+    first, best = own.iloc[0], own[own["best"]].iloc[0]
+    return (
+        f"{name} takes {significant(first['time_over_best'])} times as long in blocks of "
+        f"{size_name(int(first['block_size']))} as at its best, {size_name(int(best['block_size']))} "
+        f"({significant(1e3 * best['seconds'])} ms)."
     )
-    return draw_panels([panel], space, Legend(legend, space.width), [note]), table
 
 
 def block_size_table(samples: DataFrame) -> DataFrame:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,12 +14,14 @@ from pandas import DataFrame
 from aeadlab.display.units import significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import rows, style
-from aeadlab.figures.legend import Entry, Legend
-from aeadlab.figures.palette import Appearance, appearance_of
-from aeadlab.figures.ticks import set_log_scale
+from aeadlab.figures.bar_chart import row_chart
+from aeadlab.figures.curves import MOST_EMPHASISED
+from aeadlab.figures.palette import appearance_of
+from aeadlab.figures.ticks import least_shown, set_log_scale
 from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares, limits_in_words
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
+from aeadlab.studies.eth.catalogue.overview import overview
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
@@ -29,6 +32,9 @@ COLUMNS: Final = (
 
 _PLURALS: Final = {"aead": "AEADs", "cipher": "ciphers", "hash": "hashes", "mac": "MACs"}
 
+_MOST_ROWS: Final = 36
+"""Largest number of algorithms in a figure."""
+
 _LEAST_AXIS: Final = 1.0
 """Smallest width of the axes in inches."""
 
@@ -36,9 +42,9 @@ _LEAST_AXIS: Final = 1.0
 def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead") -> tuple[Figure, DataFrame]:
     """Draw the speed of every implementation of a kind in one thread: one row per algorithm, one point per library.
 
-    The fastest algorithm is on top. Where the page has no room for all, half of the rows are the fastest algorithms
-    and the others are those that most libraries have; a note gives the number left out. The table is that of
-    `catalogue_table`.
+    The fastest library of each row is coloured and named before the next two; the others are grey. The fastest
+    algorithm is on top. Of more than `_MOST_ROWS` algorithms, half of the rows are the fastest ones and the others are
+    those that most libraries have; the caption gives the number left out. The table is that of `catalogue_table`.
 
     Parameters
     ----------
@@ -48,48 +54,50 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     space = style.venue(venue)
     table = catalogue_table(samples, kind)
     best = table[table["rank"] == 1].sort_values("gib_per_s", ascending=False, kind="stable")
-    legend = _legend(table, space.width)
-    room = space.height - rows.CAPTION - rows.HEADING - rows.AXIS - legend.height - 3 * style.LINE - 0.1
-    most = max(1, int(room / rows.LEAST_PITCH))
     library_count = best["algorithm"].map(table.groupby("algorithm", observed=True)["library"].nunique())
-    fastest, others = best.head(-(-most // 2)), best.assign(library_count=library_count).iloc[-(-most // 2) :]
-    shown = best[best.index.isin([*fastest.index, *others.nlargest(most // 2, "library_count").index])]
-    legend = _legend(table[table["algorithm"].isin(shown["algorithm"])], space.width)
-    labels = [rows.Label(str(name)) for name in shown["algorithm"]]
+    half = -(-_MOST_ROWS // 2)
+    others = best.assign(library_count=library_count).iloc[half:].nlargest(_MOST_ROWS - half, "library_count")
+    shown = best[best.index.isin([*best.head(half).index, *others.index])]
+    names = {
+        str(name): [str(library) for library in own.sort_values("rank")["library"]][:3]
+        for name, own in table[table["rank"].between(1, 3)].groupby("algorithm", observed=True)
+    }
     limit = limits_in_words(shown["limit"])
+    named = 3 if space.width >= style.WIDE_COLUMN else 1
     columns = [
-        rows.Column(("fastest",), tuple(str(row.library) for row in named_rows(shown))),
-        rows.Column(("GiB/s",), tuple(significant(row.gib_per_s) for row in named_rows(shown))),
+        rows.Column(("fastest", "GiB/s"), tuple(significant(row.gib_per_s) for row in named_rows(shown))),
         rows.Column(
             ("% of", "limit" if " " in limit else limit),
             tuple(_percent(row.share_of_limit) for row in named_rows(shown)),
         ),
+        rows.Column(
+            ("fastest libraries",) if named > 1 else ("fastest",),
+            tuple(", ".join(names[str(name)][:named]) for name in shown["algorithm"]), "left",
+        ),
+    ]  # fmt: skip
+    labels = [rows.Label(str(name)) for name in shown["algorithm"]]
+    if space.width - rows.labels_width(labels) - sum(column.width for column in columns) < _LEAST_AXIS:
+        del columns[1]
+    share = f"; % of {limit}" * (len(columns) > 2)
+    fastest = shown.iloc[0]
+    winners = shown["library"].astype(str).value_counts()
+    omitted, failed = len(best) - len(shown), int(table["status"].ne("ok").sum())
+    sentences = [
+        f"{fastest['implementation']} is fastest with {significant(fastest['gib_per_s'])} GiB/s; {winners.index[0]} "
+        f"leads {winners.iloc[0]} of {len(shown)} rows.",
+        f"A point is a library; coloured: the fastest of its row{share}.",
+        f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; intervals are in the table.",
+        f"{omitted} more {_PLURALS[kind]} are in the table only." if omitted else "",
+        f"{failed} failed and are absent." if failed else "",
     ]
-    left = rows.labels_width(labels)
-    if space.width - left - sum(column.width for column in columns) < _LEAST_AXIS:
-        del columns[-1]
-    numbers = f"its speed and its share of {limit}" if len(columns) > 2 else "its speed"
-    notes = [
-        f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; the fastest library of each row is named, "
-        f"with {numbers}. Hollow: called from Python."
-    ]
-    if omitted := len(best) - len(shown):
-        notes.append(f"{omitted} more {_PLURALS[kind]}, slower and in fewer libraries, are in the table only.")
-    if failed := int(table["status"].ne("ok").sum()):
-        notes.append(f"{failed} failed and are absent.")
-    lines = rows.wrap(" ".join(notes), space.width - 0.04)
-    pitch = rows.fit_pitch([labels], room)
-    below = rows.rows_height(labels, pitch) + rows.HEADING + rows.AXIS
-    height = below + legend.height + len(lines) * style.LINE + 0.12
-    with style.settings():
-        figure = style.new_figure(space.width, height)
-        layout = rows.RowLayout(figure, labels, rows.HEADING, pitch)
-        edge = space.width - sum(column.width for column in columns) - 0.02
-        _draw_points(layout.add_axes(left, edge), layout, table, [str(name) for name in shown["algorithm"]])
-        layout.write_columns(columns, edge)
-        legend.draw(figure, below)
-        rows.write_notes(figure, lines)
-    return figure, table
+
+    def draw(layout: rows.RowLayout, axes: Axes) -> None:
+        # Of libraries that share a colour the one that leads most rows has it.
+        by_colour = {appearance_of(name).colour: name for name in reversed(winners.index)}
+        coloured = [name for name in winners.index if name in by_colour.values()][:MOST_EMPHASISED]
+        _draw_points(axes, layout, table, [str(name) for name in shown["algorithm"]], coloured)
+
+    return row_chart(labels, columns, sentences, space, draw), table
 
 
 def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
@@ -122,31 +130,24 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
     return table.sort_values(keys, kind="stable", ignore_index=True)[list(COLUMNS)]
 
 
-def _legend(table: DataFrame, width: float) -> Legend:
-    libraries = sorted({str(name) for name in table.loc[table["status"] == "ok", "library"]})
-    return Legend([Entry(name, _appearance_of(name)) for name in libraries], width, lines=False)
-
-
-def _appearance_of(library: str) -> Appearance:
-    """Return one appearance for a library, whatever the algorithm, which the row identifies."""
-    return appearance_of(f"{library}/aes-256-gcm")
-
-
-def _draw_points(axes: Axes, layout: rows.RowLayout, table: DataFrame, algorithms: list[str]) -> None:
+def _draw_points(
+    axes: Axes, layout: rows.RowLayout, table: DataFrame, algorithms: list[str], coloured: Collection[str]
+) -> None:
     positions = dict(zip(algorithms, layout.positions, strict=True))
     drawn = table[table["algorithm"].isin(positions) & table["status"].eq("ok")]
-    for y in positions.values():
-        axes.axhline(y, color="#EEEEEE", linewidth=0.4, zorder=0)
-    # The fastest are drawn last, on top of the others.
-    groups = drawn.assign(fastest=drawn["rank"] == 1).groupby(["fastest", "library", "engine"], observed=True)
-    for (fastest, library, engine), points in groups:
-        appearance = _appearance_of(str(library))
-        face, edge = ("white", appearance.colour) if engine == "python" else (appearance.colour, style.EDGE)
-        marker: dict[str, Any] = {"marker": appearance.marker, "markersize": 2.9, "mfc": face, "mec": edge, "mew": 0.4}
-        heights = points["algorithm"].map(positions).astype(float)
-        axes.plot(points["gib_per_s"], heights, linestyle="none", zorder=3 if fastest else 2, **marker)
-    set_log_scale(axes, drawn["gib_per_s"])
-    axes.set_xlabel("speed (GiB/s)", labelpad=2)
+    low = least_shown(drawn["gib_per_s"])
+    axes.hlines(list(positions.values()), 0, 1, transform=axes.get_yaxis_transform(), color="#EEEEEE", lw=0.4, zorder=0)
+    drawn = drawn.assign(y=drawn["algorithm"].map(positions).astype(float), fastest=drawn["rank"].eq(1))
+    inside = drawn[drawn["gib_per_s"].ge(low)]
+    # One call for each colour: a vector file then has one marker for all of its points.
+    for (fastest, library), points in inside.groupby(["fastest", inside["library"].where(inside["fastest"], "")]):
+        face = appearance_of(str(library)).colour if library in coloured else style.FAINT
+        size, face, order = (3.8, face, 3) if fastest else (2.6, style.CONTEXT, 2)
+        axes.plot(points["gib_per_s"], points["y"], "o", markersize=size, mfc=face, mec="white", mew=0.3, zorder=order)
+    for name, beyond in drawn[drawn["gib_per_s"].lt(low)].groupby("algorithm", observed=True)["gib_per_s"]:
+        rows.draw_beyond(axes, positions[str(name)], significant(float(beyond.min()), 2), left=True)
+    set_log_scale(axes, drawn.loc[drawn["gib_per_s"].ge(low), "gib_per_s"])
+    rows.label_axis(axes, "speed (GiB/s)")
 
 
 def _percent(share: float) -> str:
@@ -155,6 +156,7 @@ def _percent(share: float) -> str:
 
 # The names of files are older: Figure 9 of the paper is the AEADs of its Figure 2 on a second computer.
 FIGURES: Final = {
+    "overview": overview,
     "figure-7-ciphers": partial(catalogue_speeds, kind="cipher"),
     "figure-8-hashes": partial(catalogue_speeds, kind="hash"),
     "figure-8-macs": partial(catalogue_speeds, kind="mac"),

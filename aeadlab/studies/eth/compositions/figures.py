@@ -7,27 +7,21 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
-import seaborn
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from pandas import DataFrame
 
 from aeadlab.display.units import significant, size_name
 from aeadlab.errors import ArgumentError
-from aeadlab.figures import rows, style
-from aeadlab.figures.palette import COLOURS
+from aeadlab.figures import style
+from aeadlab.figures.caption import Caption
+from aeadlab.figures.heat_map import broken_width, draw_cells
 from aeadlab.stats.roofline import limits_in_words
-from aeadlab.stats.selection import is_baseline, named_rows
+from aeadlab.stats.selection import named_rows
 from aeadlab.studies.eth.baselines.table import REFERENCE
 from aeadlab.studies.eth.compositions.table import compositions_table
 from aeadlab.verdicts import published
-
-_SHADES: Final = LinearSegmentedColormap.from_list("aeadlab", ["#F4F8FB", COLOURS[1]])
-"""From paper to the palette's blue; lightness decreases monotonically, so that the scale also works in grey."""
-
-_HATCH: Final = "#B5B5B5"
 
 _TITLE: Final = 0.19
 _ROW: Final = 0.26
@@ -56,13 +50,13 @@ def composition_heat_map(
     composed = table[table["role"] == "composition"]
     engines = list(dict.fromkeys(composed["engine"]))
     ciphers, macs = (list(dict.fromkeys(composed[half])) for half in ("cipher", "mac"))
-    left = 0.1 + max(_label_width(name) for name in (*macs, "cipher/alone"))
-    top = _TITLE + 0.1 + max(_label_width(name) for name in (*ciphers, "MAC/alone")) + _PART + _GAP
+    left = 0.1 + broken_width((*macs, "cipher/alone"))
+    top = _TITLE + 0.1 + broken_width((*ciphers, "MAC/alone")) + _PART + _GAP
     cell, side_by_side = _cell_width(space.width, left, len(ciphers), len(engines))
     panel_height = len(macs) * _ROW
     height = top + panel_height + (0 if side_by_side else (len(engines) - 1) * (panel_height + _BETWEEN + _TITLE))
-    lines = [line for note in _notes(table) for line in rows.wrap(note, space.width - 0.06)]
-    foot = style.LINE * len(lines) + 0.08
+    caption = Caption(_sentences(table), space.width)
+    foot = caption.height + 0.04
     with style.settings():
         figure = style.new_figure(space.width, height + foot)
         for number, engine in enumerate(engines):
@@ -82,7 +76,7 @@ def composition_heat_map(
             )  # fmt: skip
             if not number:
                 _write_parts(axes, table, ciphers, macs, cell)
-        rows.write_notes(figure, lines)
+        caption.write(figure)
     return figure, table
 
 
@@ -106,25 +100,9 @@ def _draw_panel(axes: Axes, cells: DataFrame, column_labels: list[str], row_labe
     speeds, texts = (
         cells.pivot(index="mac", columns="cipher", values=column).loc[macs, ciphers] for column in ("gib_per_s", "text")
     )
-    # The hatched background shows where there is no cell.
-    axes.patch.set(facecolor="white", edgecolor=_HATCH, hatch="////", linewidth=0)
     fastest = cells["gib_per_s"].max()
-    seaborn.heatmap(
-        speeds.astype(float), vmin=0, vmax=fastest if fastest > 0 else 1, cmap=_SHADES, annot=texts, fmt="",
-        annot_kws={"fontsize": style.TEXT, "linespacing": 0.95}, linewidths=0.6, linecolor="white", cbar=False,
-        xticklabels=[name.replace("/", "\n") for name in column_labels],
-        yticklabels=[name.replace("/", "\n") for name in row_labels], ax=axes,
-    )  # fmt: skip
-    axes.grid(False)
-    axes.set(xlabel="", ylabel="")
-    axes.tick_params(left=False, bottom=False, labelbottom=False, labeltop=True)
-    axes.tick_params(axis="x", rotation=90, pad=72 * (_PART + _GAP))
-    axes.tick_params(axis="y", rotation=0, pad=2)
-    for text in axes.texts:
-        column, row = map(int, text.get_position())
-        shade = _SHADES(speeds.iat[row, column] / fastest)[:3]
-        # Seaborn's own choice is white on the middle shades, where dark text has more contrast.
-        text.set_color("white" if np.dot(shade, (0.299, 0.587, 0.114)) < 0.55 else style.EDGE)
+    draw_cells(axes, texts, speeds / (fastest if fastest > 0 else 1), 72 * (_PART + _GAP))
+    axes.tick_params(labeltop=bool(column_labels), labelleft=bool(row_labels))
     for row in named_rows(cells[cells["best"]]):
         corner = ciphers.index(row.cipher), macs.index(row.mac)
         axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=style.EDGE, linewidth=1.4, clip_on=False))
@@ -171,19 +149,32 @@ def _cell_text(row: Any) -> str:
     return f"{_speed(row.gib_per_s)}\n{second}".rstrip()
 
 
-def _notes(table: DataFrame) -> list[str]:
+def _sentences(table: DataFrame) -> list[str]:
     composed = table[table["role"] == "composition"]
     size = size_name(int(table["bytes"].iloc[0]))
+    split = "".join(f"; under ParSplit ({setting}): speed-up" for setting in _parsplit_setting(composed))
     return [
-        f"Cells: GiB/s, median, {size} sealed; darker: faster, from 0 to the panel's fastest, which is framed. "
-        "Below, alone: % of time beyond cipher alone plus MAC alone"
-        + "".join(f"; under ParSplit ({setting}): times as fast as alone" for setting in _parsplit_setting(composed))
-        + "."
-        + " Hatched: not measured, or failed." * bool((composed["status"] != "ok").any()),
+        *_results(table),
+        "Hatched: not measured, or failed." * bool((composed["status"] != "ok").any()),
+        f"Cells: GiB/s (darker: faster; framed: fastest); below, alone: % more time than cipher plus MAC{split}.",
+        f"{size} sealed, medians; intervals are in the table.",
         *_thread_note(composed),
-        *_reference_notes(table),
         *_published_notes(composed),
     ]
+
+
+def _results(table: DataFrame) -> list[str]:
+    """Return the fastest compositions with their share of the limit beside the AEAD of the same library."""
+    ok = table[table["status"] == "ok"]
+    parts = []
+    for row in named_rows(ok[ok["best"]]):
+        speeds = ok.loc[ok["implementation"].eq(REFERENCE) & ok["engine"].eq(row.engine), "gib_per_s"]
+        others = [f"{REFERENCE} {_speed(float(speed))}" for speed in speeds.head(1)]
+        if np.isfinite(row.share_of_limit):
+            others.insert(0, f"{significant(100 * row.share_of_limit, 2)} % of {limits_in_words([row.limit])}")
+        beside = f" ({'; '.join(others)})" * bool(others)
+        parts.append(f"{_engine_text(row)} {_speed(row.gib_per_s)} GiB/s{beside}")
+    return [f"Fastest composition: {'; '.join(parts)}."] if parts else []
 
 
 def _parsplit_setting(composed: DataFrame) -> list[str]:
@@ -202,30 +193,8 @@ def _thread_note(composed: DataFrame) -> list[str]:
     ]
 
 
-def _reference_notes(table: DataFrame) -> list[str]:
-    """Return the speeds of other AEADs and of the memory limits, and the fastest compositions' shares of these."""
-    ok = table[table["status"] == "ok"]
-    limits = {*ok["limit"].dropna()}
-    limit = limits_in_words(ok["limit"])
-    references = []
-    for name, cases in ok[ok["role"] == "reference"].groupby("implementation", sort=False):
-        if is_baseline(str(name)) and name not in limits:
-            continue
-        speeds = (f"{_speed(row.gib_per_s)}{_share(row)} {_engine_text(row)}" for row in named_rows(cases))
-        references.append(f"{name} {', '.join(speeds)}")
-    best = ok[ok["best"] & ok["share_of_limit"].notna()]
-    shares = _join([f"{_percent(row.share_of_limit)} {_engine_text(row)}" for row in named_rows(best)])
-    return ([f"For comparison, GiB/s (share of {limit}): {'; '.join(references)}."] if references else []) + (
-        [f"The fastest compositions reach {shares} of {limit}'s speed."] if shares else []
-    )
-
-
 def _engine_text(row: Any) -> str:
     return "alone" if row.engine == "whole" else "under ParSplit"
-
-
-def _share(row: Any) -> str:
-    return f" ({_percent(row.share_of_limit)})" if np.isfinite(row.share_of_limit) else ""
 
 
 def _published_notes(composed: DataFrame) -> list[str]:
@@ -238,17 +207,8 @@ def _published_notes(composed: DataFrame) -> list[str]:
     ]
 
 
-def _percent(share: float) -> str:
-    return f"{significant(100 * share, 2)} %"
-
-
 def _join(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _label_width(name: str) -> float:
-    """Return the width in inches of the longer part of ``library/algorithm``."""
-    return max(style.text_width(part) for part in name.split("/"))
 
 
 FIGURES: Final = {"figure-compositions": composition_heat_map}

@@ -14,26 +14,29 @@ from pandas import DataFrame
 
 from aeadlab.display.units import significant, size_name
 from aeadlab.figures import style
-from aeadlab.figures.curves import Curve, Panel, Scale, curve, draw_panels
-from aeadlab.figures.legend import Entry, Legend, entry_of
-from aeadlab.stats.roofline import limits_in_words
+from aeadlab.figures.curves import LIMIT, Curve, Panel, Scale, curve, draw_panels, emphasise
+from aeadlab.figures.ticks import count_ticks
+from aeadlab.stats.roofline import ordinary_limit
 from aeadlab.stats.selection import is_baseline, named_rows
-from aeadlab.studies.eth.baselines.table import MEMORY_LIMITS_FROM
+from aeadlab.studies.eth.baselines.table import REFERENCE
 from aeadlab.studies.eth.speedup.table import absent_names, thread_table
 from aeadlab.studies.tables import AS_PUBLISHED, is_as_published
 from aeadlab.verdicts import published
 
 _TITLES: Final = {"seal": "sealing", "open": "opening", "digest": "hashing"}
 _BEYOND_CORES: Final = "#EFEFEF"
+_MAIN: Final = "aes-256-gcm"
+"""The algorithm whose libraries are compared in panels of their own."""
+
 _CURVES: Final = ["implementation", "block_size", "schedule"]
 
 
 def thread_times(samples: DataFrame, venue: str = "lncs", cores: int | None = None) -> tuple[Figure, DataFrame]:
     """Draw the time for one message under ParSplit by thread count, after Figure 4 of the ETH paper.
 
-    A point is the median with its 95 % interval. A hollow point reaches 0.85 of its memory limit with the same thread
-    count. The axis of the threads has the scale of their square root, as in the
-    paper. The table is that of `thread_table`.
+    A point is the median with its 95 % interval; the dashed lines are the baselines with the same thread counts. The
+    libraries of AES-256-GCM have panels of their own, sealing above opening. The axis of the threads has the scale of
+    their square root, as in the paper. The table is that of `thread_table`.
 
     Parameters
     ----------
@@ -46,11 +49,9 @@ def thread_times(samples: DataFrame, venue: str = "lncs", cores: int | None = No
 def thread_speed_ups(samples: DataFrame, venue: str = "lncs", cores: int | None = None) -> tuple[Figure, DataFrame]:
     """Draw the speed-up over ParSplit with one thread by thread count, after Figure 5 of the ETH paper.
 
-    The dashed line is linear speed-up; copies and XOR are curves like the others. Axis and table are those of
-    `thread_times`. From three thread counts within the cores, the legend has the limit of each implementation by
-    Amdahl's law with its interval, which is a model and no measurement.
+    The dotted line is linear speed-up; the baselines are dashed. Axis, panels and table are those of `thread_times`.
     """
-    return _draw(samples, venue, cores, "speed_up", "speed-up (\N{MULTIPLICATION SIGN} one thread)", 1.0)
+    return _draw(samples, venue, cores, "speed_up", "speed-up (\N{MULTIPLICATION SIGN})", 1.0)
 
 
 def _draw(
@@ -61,7 +62,7 @@ def _draw(
     table = thread_table(samples, cores)
     ops = [op for op in ("seal", "open") if (table["op"] == op).any()] or ["digest"]
     counts = sorted({int(count) for count in table["threads"]})
-    limits = (min(counts) - 0.15, max(counts) * 1.03 + 0.1)
+    limits = (min(counts) - 0.15, max(counts) * 1.02 + 0.05)
     beyond_cores = cores is not None and cores < max(counts)
     speed_up = quantity == "speed_up"
 
@@ -72,25 +73,53 @@ def _draw(
             axes.axvspan(cores + 0.5, limits[1], facecolor=_BEYOND_CORES, linewidth=0, zorder=0)
         if speed_up:
             linear = np.linspace(1, limits[1], 50)
-            axes.plot(linear, linear, color=style.FAINT, linewidth=0.7, linestyle="--", zorder=1)
+            axes.plot(linear, linear, color=style.FAINT, linewidth=0.7, linestyle=":", zorder=1)
 
-    # At most 12 labels fit on the axis.
-    ticks = {float(count): str(count) for count in counts[:: -(-len(counts) // 12)]}
     scale: Scale = "linear" if speed_up else "log"
+    is_limit = table["implementation"].map(is_baseline).astype(bool)
+    algorithm = table["implementation"].str.partition("/")[2]
+    groups = {_MAIN: table[algorithm.eq(_MAIN)], "other algorithms": table[~algorithm.eq(_MAIN) & ~is_limit]}
+    groups = {name: rows for name, rows in groups.items() if len(rows)}
     panels = []
+    most = 1.05 * factor * float(table[[quantity, f"{quantity}_high"]].max().max())
     for op in ops:
-        curves = [_curve(rows, quantity, factor) for rows in _series(table, op)]
-        panels.append(Panel(_TITLES[op], "threads", label, curves, ticks, limits, "linear", scale, draw_background))
-    size, percent = size_name(int(table["bytes"].iloc[0])), round(100 * MEMORY_LIMITS_FROM)
-    hollow = f"at least {percent} % of {limits_in_words(table['limit'])} with as many threads"
-    notes = [f"{size}, medians with their 95 % intervals. Hollow: {hollow}."]
-    if beyond_cores:
-        notes.append(f"Grey: more threads than the {cores} logical cores.")
-    if speed_up:
-        notes.append("Dashed: linear speed-up.")
-        notes += _published_notes(document)
-    legend = Legend(_legend(table, document, speed_up), space.width)
-    return draw_panels(panels, space, legend, [" ".join(notes)]), table
+        for name, rows in groups.items():
+            shown = [_curve(own, quantity, factor, name != _MAIN) for own in _series(rows, op)]
+            limit = [_limit(own, quantity, factor) for own in _series(table[is_limit], op)]
+            title = f"{_TITLES[op]}, {name}"
+            panels.append(
+                Panel(
+                    title, "threads", label, [*emphasise(shown), *limit], count_ticks(counts), limits, "linear", scale,
+                    draw_background, (0.0, most) if speed_up else None, 1.35,
+                )
+            )  # fmt: skip
+    absent = absent_names(table, document)
+    size = size_name(int(table["bytes"].iloc[0]))
+    sentences = [
+        _result(table, cores),
+        "Dashed: baselines." + " Dotted: linear speed-up." * speed_up
+        + f" Grey background: more threads than the {cores} logical cores." * beyond_cores,
+        f"{size} under ParSplit, medians with 95 % intervals.",
+        *(_published_notes(document) if speed_up else ()),
+        f"Absent: {', '.join(absent)}." if absent else "",
+    ]  # fmt: skip
+    columns = len(groups) if space.width >= style.WIDE_COLUMN else 1
+    return draw_panels(panels, space, sentences, columns=columns), table
+
+
+def _result(table: DataFrame, cores: int | None) -> str:
+    """Return the speed-up of the reference with as many threads as cores, beside that of its limit."""
+    within = table[table["threads"].le(cores or table["threads"].max()) & table["op"].ne("open")]
+    most = within[within["threads"].eq(within["threads"].max()) & within["status"].eq("ok")]
+    ups = most.drop_duplicates("implementation").set_index("implementation")
+    limit = ordinary_limit(ups.index)
+    parts = [
+        f"{name} {significant(ups['speed_up'][name])}\N{MULTIPLICATION SIGN} "
+        f"({significant(ups['gib_per_s'][name])} GiB/s)"
+        for name in (REFERENCE, limit)
+        if name in ups.index
+    ]
+    return f"With {int(within['threads'].max())} threads: {', '.join(parts)}." if parts else ""
 
 
 def _root(threads: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,34 +134,19 @@ def _series(table: DataFrame, op: str) -> Iterator[DataFrame]:
         yield series.sort_values("threads")
 
 
-def _curve(rows: DataFrame, quantity: str, factor: float) -> Curve:
-    baseline = is_baseline(str(rows["implementation"].iloc[0]))
-    hollow = (rows["share_of_limit"] >= MEMORY_LIMITS_FROM) & (not baseline)
-    return replace(curve(rows, "threads", quantity, factor, hollow.tolist()), thin=is_as_published(rows))
+def _curve(rows: DataFrame, quantity: str, factor: float, with_algorithm: bool) -> Curve:
+    library, _, algorithm = str(rows["implementation"].iloc[0]).partition("/")
+    name = f"{algorithm}\n({library})" if with_algorithm else library
+    name += f"\n{AS_PUBLISHED}" * is_as_published(rows)
+    return curve(rows, "threads", quantity, factor, name)
 
 
-def _legend(table: DataFrame, document: DataFrame, speed_up: bool) -> list[Entry]:
-    entries = []
-    several_sizes = table.groupby("implementation", observed=True)["block_size"].nunique().gt(1)
-    for _, rows in table.groupby(_CURVES, sort=False, observed=True):
-        name, block = str(rows["implementation"].iloc[0]), int(rows["block_size"].iloc[0])
-        text = f"{name} {size_name(block)}" if several_sizes[name] and block else name
-        text += f", {AS_PUBLISHED}" * is_as_published(rows)
-        if speed_up and rows["status"].eq("ok").any():
-            text += _model(rows[rows["op"].ne("open")])
-        entries.append(entry_of(rows, text))
-    return [*entries, *(Entry(f"{name} (absent)", None) for name in absent_names(table, document))]
+def _limit(rows: DataFrame, quantity: str, factor: float) -> Curve:
+    return replace(_curve(rows, quantity, factor, False), appearance=LIMIT, name=_limit_name(rows), low=(), high=())
 
 
-def _model(rows: DataFrame) -> str:
-    """Return the limit by Amdahl's law with its interval; ``""`` without an interval."""
-    if rows.empty or not np.isfinite(rows["amdahl_limit_low"].iloc[0]):
-        return ""
-    value, low, high = (float(rows[f"amdahl_limit{end}"].iloc[0]) for end in ("", "_low", "_high"))
-    interval = (
-        f"{significant(low, 2)} to {significant(high, 2)}" if np.isfinite(high) else f"from {significant(low, 2)}"
-    )
-    return f", model: at most {significant(value, 2)}\N{MULTIPLICATION SIGN} ({interval})"
+def _limit_name(rows: DataFrame) -> str:
+    return str(rows["implementation"].iloc[0]).partition("/")[2] + f"\n{AS_PUBLISHED}" * is_as_published(rows)
 
 
 def _published_notes(document: DataFrame) -> Iterator[str]:
