@@ -106,7 +106,7 @@ def set_ticks(axis: Axis, ticks: Sequence[float]) -> None:
 
 def set_linear_ticks(axes: Axes) -> None:
     """Put round numbers on a linear x axis, as many as fit."""
-    axes.xaxis.set_major_locator(MaxNLocator(_label_count(axes), steps=[1, 2, 2.5, 5, 10], min_n_ticks=_FEWEST))
+    axes.xaxis.set_major_locator(MaxNLocator(_label_count(axes), steps=[1, 2, 2.5, 3, 4, 5, 10], min_n_ticks=_FEWEST))
 
 
 def set_log_scale(axes: Axes, values: Iterable[float], margin: float = 1.4) -> None:
