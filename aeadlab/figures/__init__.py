@@ -1,4 +1,4 @@
-"""The drawing toolkit: style, palette, rows, curves, legends, ticks, shared charts, and export."""
+"""The drawing toolkit: style, palette, rows, curves, captions, ticks, shared charts, and export."""
 
 from aeadlab.figures.export import export
 from aeadlab.figures.palette import Appearance, appearance_of

@@ -20,6 +20,7 @@ from aeadlab.studies.eth.catalogue.overview import overview
 from aeadlab.studies.eth.compositions.figures import composition_heat_map
 from aeadlab.studies.eth.speedup.figures import thread_times
 from aeadlab.studies.memory.figures import regimes, size_speeds
+from aeadlab.studies.rust.figures import message_size_times
 
 Draw = Callable[..., tuple[Figure, pd.DataFrame]]
 OfCases = Callable[..., pd.DataFrame]
@@ -43,6 +44,7 @@ DRAWN: Mapping[str, tuple[Draw, str]] = {
     "catalogue": (catalogue_speeds, "coloured: the fastest of its row; % of {limits}."),
     "overview": (overview, "dashed: {limit}."),
     "compositions": (composition_heat_map, "({of_composed} % of {limit}; openssl/aes-256-gcm 14.3)"),
+    "messages": (message_size_times, "; dashed: {limit}."),
     "sizes": (size_speeds, "openssl/aes-256-gcm reaches {of_openssl} % of {limit} at 1 GiB"),
     "regimes": (regimes, "what the cores, and {limit} with as many threads, allow"),
     "exploration": (exploration, "dashed: {limits}"),

@@ -47,9 +47,9 @@ def tag_costs(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     limits = (sizes[0] / 1.5, sizes[-1] * 1.5)
     several = table["implementation"].str.partition("/")[0].nunique() > 1
     series = [
-        (rows, _name(*map(str, key), several), _appearance(*map(str, key)))
-        for key, rows in table.groupby(["implementation", "tags"], sort=False, observed=True)
-        if key != (AEAD, "concatenated")
+        (rows, _name(str(name), str(form), several), _appearance(str(name), str(form)))
+        for (name, form), rows in table.groupby(["implementation", "tags"], sort=False, observed=True)
+        if (name, form) != (AEAD, "concatenated")
     ]
     panels = []
     for op in OPS:

@@ -18,7 +18,7 @@ from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
 from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.latency import fit_latency
-from aeadlab.stats.roofline import MEMCPY
+from aeadlab.stats.roofline import ordinary_limit
 from aeadlab.stats.selection import default_cases, is_baseline, named_rows
 from aeadlab.stats.summary import case_medians
 from aeadlab.studies.rust.study import AS_LINKED, STUDY
@@ -59,7 +59,7 @@ def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure,
     if drawn.empty:
         raise EmptyFigureError("every whole message failed: see the status of each in message_size_table")
     drawn = drawn[drawn["bytes"].isin(_common_lengths(drawn))]
-    limit = drawn[drawn["implementation"].eq(MEMCPY)]
+    limit = drawn[drawn["implementation"].eq(ordinary_limit(drawn["implementation"]))]
     rest = drawn[~drawn["implementation"].map(is_baseline).astype(bool)]
     parts = rest["implementation"].str.partition("/")[2].str.partition(".")
     rest = rest.assign(algorithm=parts[0], variant=parts[2])
@@ -81,9 +81,10 @@ def message_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure,
     if len(others):
         panels.append(_size_panels("other algorithms", others, limit, lengths, limits)[0])
     absent = sorted({str(name) for name in table["implementation"]} - {str(name) for name in drawn["implementation"]})
+    dashed = "".join(f"; dashed: {name.partition('/')[2]}" for name in limit["implementation"].unique())
     sentences = [
         _fastest(rest[rest["algorithm"].isin(own)] if own else rest, lengths),
-        "Above: speed with 95 % intervals; dashed: memcpy. Below: share of the fastest library's speed.",
+        f"Above: speed with 95 % intervals{dashed}. Below: share of the fastest library's speed.",
         "One thread, medians, the key set up before; grey: further libraries.",
         f"Absent: {', '.join(absent)}." if absent else "",
     ]
@@ -105,9 +106,12 @@ def _size_panels(
     names = {name: _short_name(own.iloc[0], several) for name, own in by_name.items()}
     speeds = [curve(by_name[name], "bytes", "gib_per_s", name=names[name] * several) for name in order]
     shares = [curve(by_name[name], "bytes", "share", 100.0, names[name]) for name in order]
-    memcpy = [Curve(LIMIT, limit["bytes"].tolist(), limit["gib_per_s"].tolist(), name="memcpy")] if len(limit) else []
+    dashed = [
+        Curve(LIMIT, own["bytes"].tolist(), own["gib_per_s"].tolist(), name=str(name).partition("/")[2])
+        for name, own in limit.groupby("implementation", observed=True)
+    ]
     panel = partial(Panel, ticks=size_ticks(lengths), limits=limits)
-    above = panel(title, "message" * several, "speed (GiB/s)", [*emphasise(speeds), *memcpy], height=1.3)
+    above = panel(title, "message" * several, "speed (GiB/s)", [*emphasise(speeds), *dashed], height=1.3)
     below = panel(
         "", "message", "of fastest (%)", emphasise(shares), y_scale="linear", y_limits=(0.0, 105.0), height=1.0
     )  # fmt: skip
