@@ -11,6 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from aeadlab.bench.case import Case
+from aeadlab.figures.style import VenueFigure
 from aeadlab.lab.exploring.figure import exploration
 from aeadlab.stats.roofline import COPIES, COPY, COPY_STREAM, MEMCPY, XOR
 from aeadlab.studies.eth.baselines.figures import aead_bars, hash_bars
@@ -115,8 +116,10 @@ def test_the_dashed_line_of_figure_2_is_the_copy(of_cases: OfCases, written: Wri
     assert shares[XOR] == pytest.approx(60 / 61, rel=0.01), "not 116 % of a copy with other stores"
     assert shares[COPY] == 1 and shares[[MEMCPY, COPY_STREAM]].isna().all()
     assert {"% of", "copy"} <= set(written(figure))
-    assert "Dashed: copy with ordinary stores at its fastest" in noted(figure)
-    assert f"{OWN}: % of {COPY_STREAM}, since it uses streaming stores." in noted(figure)
+    assert isinstance(figure, VenueFigure)
+    assert "Dashed: copy (ordinary stores), over the whole message." in figure.caption
+    assert f"{OWN}: % of copy-stream (streaming stores)." in noted(figure)
+    assert "hollow: published" in noted(figure)
     assert [*table["implementation"].drop_duplicates()][:4] == [*COPIES, XOR]
 
 
@@ -134,7 +137,7 @@ def test_the_second_roof_is_that_of_streaming_stores(of_cases: OfCases, written:
 
 
 @pytest.mark.parametrize("name", COPIES)
-def test_a_copy_that_failed_is_no_limit(name: str, of_cases: OfCases, noted: Noted) -> None:
+def test_a_copy_that_failed_is_no_limit(name: str, of_cases: OfCases) -> None:
     samples = of_cases(times_of())
     samples.loc[samples["implementation"] == name, "status"] = "SIGILL"
     figure, table = aead_bars(samples)
@@ -147,4 +150,7 @@ def test_a_copy_that_failed_is_no_limit(name: str, of_cases: OfCases, noted: Not
     assert limits.to_dict() == {
         **dict.fromkeys(limits.index, MEMCPY if name == COPY else COPY), OWN: streaming,
     }  # fmt: skip
-    assert f"Dashed: {'memcpy' if name == COPY else 'copy with ordinary stores'} at its fastest" in noted(figure)
+    assert isinstance(figure, VenueFigure)
+    assert (
+        f"Dashed: {'memcpy' if name == COPY else 'copy (ordinary stores)'}, over the whole message." in figure.caption
+    )

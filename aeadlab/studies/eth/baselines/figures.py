@@ -39,11 +39,12 @@ def aead_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     notes = [
         _aead_result(table),
         "Bars: median with 95 % interval, one thread; pale: open; thin: ParSplit.",
-        *_limit_notes(table),
+        *_streaming_notes(table),
     ]
     if any(_is_memory_limited(row) for row in named_rows(table)):
         percent = round(100 * MEMORY_LIMITS_FROM)
         notes.append(f"{_DAGGER} at least {percent} % of {_limit_name(table)}: memory is the limit.")
+    notes += [*_published_notes(table), *_dashed_notes(table)]
     return _draw(table, space, [_SPEED, _share_column(table, marked=True), _OVERHEAD], notes), table
 
 
@@ -60,7 +61,7 @@ def hash_bars(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFram
     result = [f"{row.implementation} is fastest: {_milliseconds(row)}." for row in named_rows(ok.head(1))]
     limit = _limit_name(table)
     notes = [*result, f"Bars: median with 95 % interval, one thread; a hash only reads, {limit} also writes."]
-    notes += _limit_notes(table)
+    notes += [*_streaming_notes(table), *_published_notes(table), *_dashed_notes(table)]
     return _draw(table, space, [_SPEED, _share_column(table)], notes), table
 
 
@@ -89,7 +90,6 @@ def _milliseconds(row: Any) -> str:
 def _draw(table: DataFrame, space: style.Venue, after_time: Sequence[_Column], notes: Sequence[str]) -> Figure:
     entries = _entries(table)
     labels = [entry.label for entry in entries]
-    notes = [*notes, _published_note(table.dropna(subset=["published_document"]).iloc[0])]
     side_by_side = space.width >= style.WIDE_COLUMN
     below = [] if side_by_side else _published_entries(entries)
     caption = Caption(notes, space.width)
@@ -164,26 +164,33 @@ def _limit_name(table: DataFrame) -> str:
     return ordinary_limit(table.loc[table["status"] == "ok", "implementation"]).removeprefix("baseline/")
 
 
-def _limit_notes(table: DataFrame) -> list[str]:
-    """Return the meaning of the dashed line, where there is one, and the cases with another limit."""
+def _dashed_notes(table: DataFrame) -> list[str]:
+    """Return the meaning of the dashed line, where there is one."""
     name = _limit_name(table)
     limit = table[(table["implementation"] == f"baseline/{name}") & (table["status"] == "ok")]
     sizes = [
         f"in blocks of {size_name(int(size))}" if size else "over the whole message" for size in limit["block_size"]
     ]
-    stores = " with ordinary stores" * (f"baseline/{name}" == COPY)
-    return [f"Dashed: {name}{stores} at its fastest, {size}." for size in sizes] + [
-        f"{row.implementation}: % of {row.limit}, since it uses streaming stores."
+    stores = " (ordinary stores)" * (f"baseline/{name}" == COPY)
+    return [f"Dashed: {name}{stores}, {size}." for size in sizes]
+
+
+def _streaming_notes(table: DataFrame) -> list[str]:
+    """Return the implementations whose limit is not that of ordinary stores, and this limit."""
+    name = _limit_name(table)
+    return [
+        f"{row.implementation}: % of {limits_in_words([row.limit])} (streaming stores)."
         for row in named_rows(table.drop_duplicates("implementation"))
         if isinstance(row.limit, str) and row.limit != f"baseline/{name}"
     ]
 
 
-def _published_note(row: Any) -> str:
-    return (
+def _published_notes(table: DataFrame) -> list[str]:
+    return [
         f"Points: time over that of {REFERENCE}, seal; hollow: published, {row.published_document} "
         f"({size_name(row.published_bytes)}, {row.published_hardware})."
-    )
+        for row in named_rows(table.dropna(subset=["published_document"]).head(1))
+    ]
 
 
 def _draw_bars(axes: Axes, layout: rows.RowLayout, entries: Sequence[LabelledRow]) -> None:

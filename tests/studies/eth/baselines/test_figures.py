@@ -91,7 +91,7 @@ def test_the_dashed_line_is_at_the_fastest_memcpy(
     figure, table = aead_bars(samples_of(times))
     (dashed,) = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
     assert dashed.get_xdata()[0] == pytest.approx(1e3 * table["seconds"].iloc[0]) == pytest.approx(50, rel=0.05)
-    assert any("memcpy at its fastest, in blocks of 256 KiB." in text for text in written(figure))
+    assert any("Dashed: memcpy, in blocks of 256 KiB." in text for text in written(figure))
 
 
 def test_a_hash_faster_than_memcpy_is_not_memory_limited(
