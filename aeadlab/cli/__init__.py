@@ -82,7 +82,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         print(end="", flush=True)
     except OSError as error:
         if code == OK and not isinstance(error, BrokenPipeError):
-            print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
+            print(f"aeadlab {parsed.verb}: {_system_error(error)}", file=sys.stderr)
             code = FAILED
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
@@ -129,5 +129,13 @@ def _run(parsed: argparse.Namespace) -> int:
         # A reader such as `head` closed the pipe, which is no failure.
         return OK
     except OSError as error:
-        print(f"aeadlab {parsed.verb}: {error}", file=sys.stderr)
+        print(f"aeadlab {parsed.verb}: {_system_error(error)}", file=sys.stderr)
         return FAILED
+
+
+def _system_error(error: OSError) -> str:
+    """Return the file and the reason, as commands of the system print them."""
+    from aeadlab.display.printable import printable
+
+    names = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    return printable(": ".join([*names, error.strerror or str(error)]))
