@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -13,8 +14,18 @@ from aeadlab.errors import UnknownNameError
 _INVALID_ARGUMENTS = 2
 
 
+class _HelpFormatter(argparse.HelpFormatter):
+    """Lines of help that end between words, so that the name of a study such as one-tag stays whole."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that prints no usage before an error; the parsers of the verbs are of this class, too."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"formatter_class": _HelpFormatter, **kwargs})
 
     def error(self, message: str) -> NoReturn:
         """Print one line and exit with status 2."""

@@ -72,6 +72,7 @@ def _answer(times: dict[str, float], **conditions: Any) -> str:
             "aad_bytes": 0,
             "cache": "warm",
             "mask": "",
+            "tags": "concatenated",
             "warmup": False,
         },
         **{"status": "ok", "order": range(len(rows)), "process": [row["round"] // 2 for row in rows], "flags": ""},

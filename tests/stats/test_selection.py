@@ -95,13 +95,9 @@ def test_default_cases_are_separate_warm_unmasked_first_arms(make_case: Any) -> 
     assert default_cases(samples)["bytes"].tolist() == [1 << 20]
     assert default_cases(samples, largest=False)["bytes"].tolist() == [1 << 20, 64]
     assert default_conditions(samples, ignore=("mask", "replica")).tolist() == [
-        True,
-        True,
-        False,
-        False,
-        False,
-        True,
-        True,
+        *(True, True),
+        *(False, False, False, False),
+        *(True, True),
     ]
 
 

@@ -40,7 +40,7 @@ def test_the_notebook_has_the_question_as_title(study: Study) -> None:
     notebook = json.loads((ROOT / "notebooks" / study.notebook).read_text(encoding="utf-8"))
     assert study.question.endswith("?")
     text = "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    assert re.search(rf"^##? {re.escape(study.question)}$", text, re.MULTILINE)
+    assert re.search(rf"^#{{1,3}} {re.escape(study.question)}$", text, re.MULTILINE)
 
 
 @each_study

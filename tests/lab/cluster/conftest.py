@@ -24,8 +24,8 @@ from aeadlab.lab.cluster.worker import FOLDER
 ROOT = Path(__file__).resolve().parents[3]
 NAME = socket.gethostname()
 MEMCPY = ["baseline/memcpy"]
-# memcpy and XOR, each over the whole message and as one block of it; each has a second arm.
-CASES = 2 * 2
+# memcpy, XOR and two copies, each over the whole message and as one block of it; each has a second arm.
+CASES = 4 * 2
 ARMS = CASES + 4
 # Enough samples for a worker to be killed in between, which still take only seconds.
 LONG = 600

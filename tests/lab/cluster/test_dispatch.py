@@ -61,7 +61,7 @@ def test_command_compares_the_hosts(two: Cluster, tmp_path: Path, capsys: pytest
     output = capsys.readouterr()
     assert output.err == ""
     lines = output.out.splitlines()
-    assert lines[3].startswith("baseline/memcpy encrypt 4096 B")
+    assert lines[3].startswith("baseline/copy encrypt 4096 B")
     assert len(re.findall(rf"^  {NAME}-alpha +[\d.]+ ns +[\d.]+ to [\d.]+ +7    1\.000$", output.out, re.M)) == CASES
     assert len(re.findall(rf"^  {NAME}-beta +[\d.]+ ns +[\d.]+ to [\d.]+ +7    \d\.\d\d\d$", output.out, re.M)) == CASES
     assert "The hosts were not interleaved" in output.out
