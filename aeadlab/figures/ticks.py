@@ -18,6 +18,9 @@ from aeadlab.figures.style import text_width
 _STEPS: Final = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9), tuple(step / 2 for step in range(2, 20)))
 """Multiples of the powers of ten, the coarsest set first."""
 
+_LINEAR_STEPS: Final = ([1, 2, 2.5, 5, 10], [1, 2, 2.5, 3, 4, 5, 10], [1, 4, 10])
+"""Steps of a linear axis, of which the first that leaves room for the labels is used."""
+
 _FEWEST: Final = 3
 """Fewest ticks of an axis."""
 
@@ -105,8 +108,17 @@ def set_ticks(axis: Axis, ticks: Sequence[float]) -> None:
 
 
 def set_linear_ticks(axes: Axes) -> None:
-    """Put round numbers on a linear x axis, as many as fit."""
-    axes.xaxis.set_major_locator(MaxNLocator(_label_count(axes), steps=[1, 2, 2.5, 3, 4, 5, 10], min_n_ticks=_FEWEST))
+    """Put round numbers on a linear x axis, as many as fit; two where there is no room for three."""
+    low, high = sorted(axes.get_xlim())
+    locators = [MaxNLocator(_label_count(axes), steps=steps, min_n_ticks=_FEWEST) for steps in _LINEAR_STEPS]
+    for locator in locators:
+        ticks = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
+        apart = axes_width(axes) * (ticks[1] - ticks[0]) / (high - low) if len(ticks) > 1 else np.inf
+        if apart >= max(text_width(f"{tick:g}") for tick in ticks[-2:]) + 0.02:
+            break
+    else:
+        locator = MaxNLocator(1, steps=[1, 2, 5, 10], min_n_ticks=2)
+    axes.xaxis.set_major_locator(locator)
 
 
 def set_log_scale(axes: Axes, values: Iterable[float], margin: float = 1.4) -> None:
