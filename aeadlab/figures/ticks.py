@@ -114,7 +114,7 @@ def set_linear_ticks(axes: Axes) -> None:
     for locator in locators:
         ticks = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
         apart = axes_width(axes) * (ticks[1] - ticks[0]) / (high - low) if len(ticks) > 1 else np.inf
-        if apart >= max(text_width(f"{tick:g}") for tick in ticks[-2:]) + 0.02:
+        if apart >= sum(text_width(f"{tick:g}") for tick in ticks[-2:]) / 2:
             break
     else:
         locator = MaxNLocator(1, steps=[1, 2, 5, 10], min_n_ticks=2)
