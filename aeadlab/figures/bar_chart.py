@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
+from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -43,6 +44,10 @@ class Bar:
     reason: str = ""
 
 
+LEAST_AXIS: Final = 0.6
+"""Width of the axes in inches for which columns of numbers give way."""
+
+
 def row_chart(
     labels: Sequence[rows.Label],
     columns: Sequence[rows.Column],
@@ -52,9 +57,14 @@ def row_chart(
 ) -> Figure:
     """Lay out labelled rows with columns of numbers; `draw` fills the axes between them.
 
-    `sentences` are those of `aeadlab.figures.caption.Caption`.
+    In a narrow venue the last columns give way to the axes; the exported table has all numbers. `sentences` are those
+    of `aeadlab.figures.caption.Caption`.
     """
     caption = Caption(sentences, space.width)
+    start = _axis_start(labels, space.width)
+    columns = list(columns)
+    while len(columns) > 1 and space.width - start - sum(column.width for column in columns) < LEAST_AXIS:
+        del columns[-1]
     heading = rows.heading_height(columns)
     fixed = heading + rows.AXIS + caption.height
     pitch = rows.fit_pitch([labels], space.height - rows.CAPTION - fixed)
@@ -62,7 +72,7 @@ def row_chart(
         figure = style.new_figure(space.width, fixed + rows.rows_height(labels, pitch))
         layout = rows.RowLayout(figure, labels, heading, pitch)
         right = space.width - sum(column.width for column in columns) - 0.02
-        draw(layout, layout.add_axes(_axis_start(labels, space.width), right))
+        draw(layout, layout.add_axes(start, right))
         layout.write_columns(columns, right)
         caption.write(figure)
     return figure

@@ -110,10 +110,14 @@ def set_ticks(axis: Axis, ticks: Sequence[float]) -> None:
 def set_linear_ticks(axes: Axes) -> None:
     """Put round numbers on a linear x axis, as many as fit; two where there is no room for three."""
     low, high = sorted(axes.get_xlim())
-    locators = [MaxNLocator(_label_count(axes), steps=steps, min_n_ticks=_FEWEST) for steps in _LINEAR_STEPS]
+    counts = range(_label_count(axes), _label_count(axes) + _FEWEST)
+    # A locator may place one of its ticks beyond the axis, so that one more is needed.
+    locators = [MaxNLocator(n, steps=steps, min_n_ticks=_FEWEST) for n in counts for steps in _LINEAR_STEPS]
     for locator in locators:
         ticks = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
-        apart = axes_width(axes) * (ticks[1] - ticks[0]) / (high - low) if len(ticks) > 1 else np.inf
+        if len(ticks) < _FEWEST:
+            continue
+        apart = axes_width(axes) * (ticks[1] - ticks[0]) / (high - low)
         if apart >= sum(text_width(f"{tick:g}") for tick in ticks[-2:]) / 2:
             break
     else:
