@@ -24,6 +24,8 @@ from aeadlab.figures import style
 
 DOTS_PER_INCH: Final = 150
 
+_CSV_FLOAT: Final = "%.10g"
+"""A clock of nanoseconds has ten digits for a time of ten seconds; more only make the files larger."""
 LATEX: Final = ("pgf", "tex")
 """Formats that are written on demand."""
 
@@ -77,7 +79,7 @@ def export(
         raise ArgumentError(f"invalid figure name {name!r}: use only letters, digits, '.', '_', '+' and '-'")
     contents = {ending: image(figure, ending) for ending in _METADATA}
     contents |= {ending: _LATEX_CONTENT[ending](figure, table) for ending in LATEX if ending in formats}
-    contents["csv"] = table.to_csv(index=False, lineterminator="\n").encode()
+    contents["csv"] = table.to_csv(index=False, lineterminator="\n", float_format=_CSV_FLOAT).encode()
     contents["json"] = _description(figure, name, contents, provenance)
     target = Path(folder)
     paths.check_folder(target)
@@ -104,9 +106,11 @@ def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> by
 
 
 def _shorten(svg: BytesIO) -> bytes:
-    """Return the image without comments and indentation, with short names of glyphs and five digits."""
+    """Return the image without comments and optional spaces, with short names of glyphs and five digits."""
     text = re.sub(r"<!--.*?-->", "", svg.getvalue().decode(), flags=re.DOTALL)
-    text = re.sub(r"\n\s*", "\n", text).replace("DejaVuSans-Bold-", "b").replace("DejaVuSans-", "g")
+    text = re.sub(r"\s*\n\s*", "\n", text).replace("DejaVuSans-Bold-", "b").replace("DejaVuSans-", "g")
+    text = re.sub(r'(?<=style=")[^"]*', lambda style: style[0].replace(": ", ":").replace("; ", ";"), text)
+    text = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]), text)
     return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", text).encode()
 
 
