@@ -99,11 +99,11 @@ def test_texts_are_inside_the_page(record: Record, venue: str) -> None:
     ("given", "error", "message"),
     [
         ({"x": "byte"}, UnknownNameError, "there is no column 'byte' for x; did you mean bytes?"),
-        ({"color": "libary"}, UnknownNameError, "there is no column 'libary' for color; did you mean library?"),
+        ({"color": "librari"}, UnknownNameError, "there is no column 'librari' for color; did you mean library?"),
         ({"facet": "n"}, UnknownNameError, "there is no column 'n' for facet"),
         ({"y": "second"}, UnknownNameError, "there is no quantity 'second' for y; did you mean seconds?"),
         ({"venue": "natur"}, UnknownNameError, "there is no venue 'natur'"),
-        ({"libary": "ring"}, UnknownNameError, "there is no column 'libary'; did you mean library?"),
+        ({"librari": "ring"}, UnknownNameError, "there is no column 'librari'; did you mean library?"),
         ({"library": "rign"}, EmptyFigureError, "no case of sizes-1.parquet has library 'rign'; did you mean ring?"),
         ({"bytes": [17]}, EmptyFigureError, "no case of sizes-1.parquet has bytes 17; there are 1024"),
     ],
