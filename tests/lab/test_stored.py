@@ -68,8 +68,8 @@ def test_names_missing_cases_and_the_command_that_measures_them(parameters: dict
 def test_rejects_settings_of_a_measurement_and_unknown_profiles() -> None:
     with pytest.raises(ArgumentError, match="size='4K' given with profile reference, which measures nothing"):
         opened(size="4K")
-    with pytest.raises(UnknownNameError, match="no profile is called 'referenc'; did you mean reference"):
-        aeadlab.prepare("baselines", "referenc")
+    with pytest.raises(UnknownNameError, match="no profile is called 'referencee'; did you mean reference"):
+        aeadlab.prepare("baselines", "referencee")
     with pytest.raises(UnknownNameError, match="no profile is called 'reference'"):
         aeadlab.measure("baselines", "reference")
 
