@@ -79,9 +79,11 @@ def test_form_of_the_first_notebook_follows_the_controls(open_notebook: Open, la
     assert width > 300
 
     size, status = page.locator(".aeadlab-bytes select"), page.locator(".aeadlab-status")
-    assert page.evaluate(PIXELS) == "", "no measurement starts by itself"
+    start = page.evaluate(PIXELS)
+    assert start, "the form starts with the result of look_at"
+    assert len(list(lab.results.rglob("explore-*.parquet"))) == 1, "the form measures nothing by itself"
     size.select_option(label="16 KiB")
-    small = changed(page, "")
+    small = changed(page, start)
     size.select_option(label="1 MiB")
     large = changed(page, small)
     status.get_by_text("Measured").wait_for()
