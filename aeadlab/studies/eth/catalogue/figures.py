@@ -140,7 +140,8 @@ def _draw_points(
     drawn = drawn.assign(y=drawn["algorithm"].map(positions).astype(float), fastest=drawn["rank"].eq(1))
     inside = drawn[drawn["gib_per_s"].ge(low)]
     # One call for each colour: a vector file then has one marker for all of its points.
-    for (fastest, library), points in inside.groupby(["fastest", inside["library"].where(inside["fastest"], "")]):
+    coloured_by = inside["library"].astype(str).where(inside["fastest"], "")
+    for (fastest, library), points in inside.groupby(["fastest", coloured_by]):
         face = appearance_of(str(library)).colour if library in coloured else style.FAINT
         size, face, order = (3.8, face, 3) if fastest else (2.6, style.CONTEXT, 2)
         axes.plot(points["gib_per_s"], points["y"], "o", markersize=size, mfc=face, mec="white", mew=0.3, zorder=order)
