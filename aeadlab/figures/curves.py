@@ -313,7 +313,7 @@ def _write_names(figure: Figure, axes: Axes, panel: Panel, right: float, above: 
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Return positions of texts, sorted as wanted, that do not overlap: as near as possible to those wanted.
+    """Return the positions of texts in ascending order, without overlap, each as near as possible to its target.
 
     All are distances from the top of the figure in inches, `heights` those of the texts. Texts that do not fit between
     `top` and `bottom` exceed the bottom.
