@@ -5,8 +5,7 @@ from __future__ import annotations
 from aeadlab import _native
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.catalogue.native import NativeImplementation
-from aeadlab.errors import ArgumentError, VerificationError
-from aeadlab.verify.report import FAULTS, Check, Tally, fault
+from aeadlab.verify.report import Check, counted
 
 NAME = "contexts"
 
@@ -20,15 +19,4 @@ def check(implementation: Implementation) -> Check | None:
     """
     if not isinstance(implementation, NativeImplementation):
         return None
-    tally = Tally(NAME)
-    try:
-        for use, messages in _native.check_contexts(implementation.native):
-            tally.run += messages
-            tally.sources[use] += messages
-    except ArgumentError as error:
-        tally.skip(str(error))
-    except VerificationError as error:
-        tally.add(str(error), "contexts")
-    except FAULTS as error:
-        tally.add(fault(error), "contexts")
-    return tally.check()
+    return counted(NAME, lambda: _native.check_contexts(implementation.native))

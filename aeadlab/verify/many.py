@@ -5,8 +5,7 @@ from __future__ import annotations
 from aeadlab import _native
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.catalogue.native import NativeImplementation
-from aeadlab.errors import ArgumentError, VerificationError
-from aeadlab.verify.report import FAULTS, Check, Tally, fault
+from aeadlab.verify.report import Check, counted
 
 NAME = "many blocks"
 FLAG = "many"
@@ -21,15 +20,4 @@ def check(implementation: Implementation) -> Check | None:
     """
     if not isinstance(implementation, NativeImplementation) or FLAG not in implementation.description.flags:
         return None
-    tally = Tally(NAME)
-    try:
-        for use, runs in _native.check_many(implementation.native):
-            tally.run += runs
-            tally.sources[use] += runs
-    except ArgumentError as error:
-        tally.skip(str(error))
-    except VerificationError as error:
-        tally.add(str(error), "runs of blocks")
-    except FAULTS as error:
-        tally.add(fault(error), "runs of blocks")
-    return tally.check()
+    return counted(NAME, lambda: _native.check_many(implementation.native))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from aeadlab.display.printable import printable
-from aeadlab.errors import Error
+from aeadlab.errors import ArgumentError, Error, VerificationError
 
 MAX_FAILURES = 5
 """Number of failures that a check lists."""
@@ -151,6 +151,25 @@ class Tally:
         """Return the check with the current counts."""
         sources = dict(sorted(self.sources.items()))
         return Check(self.name, self.run, self.failed, tuple(self.failures), dict(self.skipped), sources)
+
+
+def counted(name: str, calls: Callable[[], Iterable[tuple[str, int]]]) -> Check:
+    """Return the check of a native function that returns the uses which it tried, each with its number of cases.
+
+    An ArgumentError skips the check, and a VerificationError or the end of a child process is its failure.
+    """
+    tally = Tally(name)
+    try:
+        for use, cases in calls():
+            tally.run += cases
+            tally.sources[use] += cases
+    except ArgumentError as error:
+        tally.skip(str(error))
+    except VerificationError as error:
+        tally.add(str(error), name)
+    except FAULTS as error:
+        tally.add(fault(error), name)
+    return tally.check()
 
 
 def fault(error: BaseException) -> str:
