@@ -1,6 +1,6 @@
 """Standard file formats in memory, as a command and at random positions, against their own programs and `cp`.
 
-``python native/benches/formats.py`` runs these benchmarks alone. They need two idle cores.
+``python native/benches/run.py formats`` runs these benchmarks alone. They need two idle cores.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from benchmark import FULL, Absent, Benchmark, Effort, durations, ratio_of_times, within_one_process
+from benchmark import Absent, Benchmark, Effort, durations, ratio_of_times, within_one_process
 from cryptography import cobblestone
 from reused import AEAD, COPY, copy, interleaved
 
@@ -181,13 +181,3 @@ def _random_reads(effort: Effort) -> Benchmark:
             found = within_one_process(durations(read, effort.rounds(READS)) * 1e6)
     note = f"at random positions of {length // MIB} MiB; each reads and opens one or two chunks of 16 KiB with {AEAD}"
     return Benchmark.of("random read of 100 bytes from a SealedFile", found, 100.0, "<=", "us", note)
-
-
-if __name__ == "__main__":
-    for benchmark in benchmarks(FULL):
-        if isinstance(benchmark, Absent):
-            print(f"{benchmark.name}: absent, {benchmark.why}")
-            continue
-        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
-        interval = f"{benchmark.value:8.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]"
-        print(f"{benchmark.name:80} {interval}  {holds}\n    {benchmark.note}", flush=True)

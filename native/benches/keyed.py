@@ -1,13 +1,13 @@
 """One call from Python of `ParSplit.with_key` and of pyca's `AESGCM`, both with AES-256-GCM and their key set up.
 
-``python native/benches/keyed.py`` runs these benchmarks alone.
+``python native/benches/run.py keyed`` runs these benchmarks alone.
 """
 
 from __future__ import annotations
 
 import timeit
 
-from benchmark import FULL, Benchmark, Effort, alternating, ratio_of_times
+from benchmark import Benchmark, Effort, alternating, ratio_of_times
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from aeadlab import ParSplit
@@ -54,9 +54,3 @@ def benchmarks(effort: Effort) -> list[Benchmark]:
                 ratio = ratio_of_times(*times)
                 found.append(Benchmark.of(f"{title}, {length} B", ratio, bounds.get(length), "<=", "", note))
     return found
-
-
-if __name__ == "__main__":
-    for benchmark in benchmarks(FULL):
-        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
-        print(f"{benchmark.name:48} {benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]  {holds}")

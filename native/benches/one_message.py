@@ -1,6 +1,6 @@
 """The lab's own AES-GCM, and one standard message on two threads, against other libraries, ParSplit and copies.
 
-``python native/benches/one_message.py`` runs these benchmarks alone. They need two idle cores.
+``python native/benches/run.py one_message`` runs these benchmarks alone. They need two idle cores.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 from benchmark import (
-    FULL,
     Absent,
     Benchmark,
     Effort,
@@ -176,13 +175,3 @@ def _named(length: int) -> str:
         if length >= factor:
             return f"{length // factor} {unit}"
     return f"{length} B"
-
-
-if __name__ == "__main__":
-    for benchmark in benchmarks(FULL):
-        if isinstance(benchmark, Absent):
-            print(f"{benchmark.name}: absent, {benchmark.why}")
-            continue
-        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
-        interval = f"{benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]"
-        print(f"{benchmark.name:100} {interval}  {holds}\n    {benchmark.note}", flush=True)

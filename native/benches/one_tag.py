@@ -1,6 +1,6 @@
 """ParSplit with one tag: a cipher with BLAKE3 against its parts, and the other forms against concatenated tags.
 
-``python native/benches/one_tag.py`` runs these benchmarks alone. They need two idle cores.
+``python native/benches/run.py one_tag`` runs these benchmarks alone. They need two idle cores.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from benchmark import FULL, Benchmark, Effort, native_case, ratio_of_times
+from benchmark import Benchmark, Effort, native_case, ratio_of_times
 from one_message import KIB, MIB, PATIENCE, Calls
 from reused import interleaved
 
@@ -78,10 +78,3 @@ def _speeds(times: dict[str, np.ndarray], length: int, idle: bool) -> str:
     speeds = ", ".join(f"{name} {length / np.median(taken) / (1 << 30):.1f}" for name, taken in times.items())
     note = f"{BLOCK // KIB} KiB blocks, keyed, reused memory; GiB/s: {speeds}"
     return note + ("" if idle else "; NOT JUDGED, because other programs used the cores")
-
-
-if __name__ == "__main__":
-    for benchmark in benchmarks(FULL):
-        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
-        interval = f"{benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]"
-        print(f"{benchmark.name:100} {interval}  {holds}\n    {benchmark.note}", flush=True)

@@ -1,6 +1,6 @@
 """ParSplit on two threads against pyca's `encrypt_into` and a copy, called from Python with the same reused memory.
 
-``python native/benches/reused.py`` runs these benchmarks alone. They need two idle cores.
+``python native/benches/run.py reused`` runs these benchmarks alone. They need two idle cores.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-from benchmark import FULL, Benchmark, Effort, ratio_of_times
+from benchmark import Benchmark, Effort, ratio_of_times
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from aeadlab import ParSplit, load_plugin
@@ -145,10 +145,3 @@ def copy() -> None:
     flags = ["-O3", "-march=native", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", f"-I{HERE.parent / 'include'}"]
     subprocess.run([os.environ.get("CC", "cc"), *flags, HERE / "copy.c", "-o", target], check=True)
     load_plugin(target)
-
-
-if __name__ == "__main__":
-    for benchmark in benchmarks(FULL):
-        holds = {True: "yes", False: "NO", None: "shown"}[benchmark.holds]
-        interval = f"{benchmark.value:6.3f}  [{benchmark.low:.3f}, {benchmark.high:.3f}]"
-        print(f"{benchmark.name:60} {interval}  {holds}\n    {benchmark.note}", flush=True)
