@@ -5,7 +5,7 @@ use crate::cache;
 use crate::calibration::calibrate;
 use crate::clock::{Sample, sample as time};
 use crate::spec::{Engine, LibrarySettings, Model, Op, Placement, Spec};
-use crate::standard::{StandardMessage, standard};
+use crate::standard::StandardMessage;
 use aeadlab_abi as abi;
 use parsplit::one_message::TAG_BYTES;
 use parsplit::tags::{KeyedOneTag, ONE_TAG_BYTES, OneTag};
@@ -27,7 +27,7 @@ enum Driver {
     Whole(Option<Context>),
     ParSplit(ParSplit, Option<Box<Keyed>>),
     OneTag(OneTag, Option<Box<KeyedOneTag>>),
-    Standard(Box<dyn StandardMessage>),
+    Standard(Box<StandardMessage>),
 }
 
 /// A case with its keys set up, to be sampled any number of times.
@@ -119,7 +119,8 @@ impl Case {
             }
             Engine::Standard(settings) => {
                 ensure!(a.kind == abi::AEAD && keyed, "one standard message is measured for keyed AEADs");
-                (Driver::Standard(standard(a, settings, &key)?), a.nonce_bytes as usize, TAG_BYTES)
+                let message = Box::new(StandardMessage::new(a, settings, &key)?);
+                (Driver::Standard(message), a.nonce_bytes as usize, TAG_BYTES)
             }
         };
         Ok(Self {

@@ -5,35 +5,34 @@ use aeadlab_abi::Algorithm;
 use parsplit::Result;
 use parsplit::one_message::{Call, GcmKey, LibraryGcmKey, OneMessage, SegmentedKey, TAG_BYTES};
 
-/// A message with its key set up, whatever the kind of the key.
-pub(crate) trait StandardMessage: Send + Sync {
-    /// # Safety
-    /// `input` and `output` are valid for `bytes` and equal or disjoint, `tag` for 16 bytes.
-    unsafe fn seal(
-        &self,
-        n: &[u8],
-        ad: &[u8],
-        input: *const u8,
-        bytes: usize,
-        output: *mut u8,
-        tag: *mut u8,
-    ) -> Result<()>;
-
-    /// # Safety
-    /// As [`StandardMessage::seal`].
-    unsafe fn open(
-        &self,
-        n: &[u8],
-        ad: &[u8],
-        input: *const u8,
-        bytes: usize,
-        output: *mut u8,
-        tag: *const u8,
-    ) -> Result<()>;
+/// A message with its key set up.
+pub(crate) enum StandardMessage {
+    Own(OneMessage<GcmKey>),
+    Library(OneMessage<LibraryGcmKey>),
 }
 
-impl<K: SegmentedKey + Send + Sync> StandardMessage for OneMessage<K> {
-    unsafe fn seal(
+macro_rules! with_message {
+    ($message:expr, $inner:ident => $call:expr) => {
+        match $message {
+            Self::Own($inner) => $call,
+            Self::Library($inner) => $call,
+        }
+    };
+}
+
+impl StandardMessage {
+    /// Set the key of an AES-GCM up.
+    pub(crate) fn new(algorithm: &'static Algorithm, settings: Standard, key: &[u8]) -> Result<Self> {
+        Ok(if settings.own_kernel {
+            Self::Own(configured(GcmKey::new(key)?, settings)?)
+        } else {
+            Self::Library(configured(LibraryGcmKey::new(algorithm, key)?, settings)?)
+        })
+    }
+
+    /// # Safety
+    /// `input` and `output` are valid for `bytes` and equal or disjoint, `tag` for 16 bytes.
+    pub(crate) unsafe fn seal(
         &self,
         n: &[u8],
         ad: &[u8],
@@ -44,13 +43,15 @@ impl<K: SegmentedKey + Send + Sync> StandardMessage for OneMessage<K> {
     ) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe {
-            let sealed = self.seal_raw(n, ad, input, bytes, output, Call::default())?;
+            let sealed = with_message!(self, m => m.seal_raw(n, ad, input, bytes, output, Call::default()))?;
             tag.cast::<[u8; TAG_BYTES]>().write(sealed);
         }
         Ok(())
     }
 
-    unsafe fn open(
+    /// # Safety
+    /// As [`StandardMessage::seal`].
+    pub(crate) unsafe fn open(
         &self,
         n: &[u8],
         ad: &[u8],
@@ -62,21 +63,9 @@ impl<K: SegmentedKey + Send + Sync> StandardMessage for OneMessage<K> {
         // SAFETY: the caller's promise.
         unsafe {
             let tag = tag.cast::<[u8; TAG_BYTES]>().read();
-            self.open_raw(n, ad, input, bytes, &tag, output, Call::default())
+            with_message!(self, m => m.open_raw(n, ad, input, bytes, &tag, output, Call::default()))
         }
     }
-}
-
-/// Returns the message for an AES-GCM with its key.
-pub(crate) fn standard(
-    algorithm: &'static Algorithm,
-    settings: Standard,
-    key: &[u8],
-) -> Result<Box<dyn StandardMessage>> {
-    if settings.own_kernel {
-        return Ok(Box::new(configured(GcmKey::new(key)?, settings)?));
-    }
-    Ok(Box::new(configured(LibraryGcmKey::new(algorithm, key)?, settings)?))
 }
 
 fn configured<K: SegmentedKey>(key: K, settings: Standard) -> Result<OneMessage<K>> {
