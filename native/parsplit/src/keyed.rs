@@ -189,8 +189,7 @@ impl Keyed {
     }
 
     /// Process all blocks of `layout`, which are `range` of their message. After an error the output is wiped, unless
-    /// no block was started. The pointers are valid for the layout, and the tags disjoint from the output or
-    /// interleaved with it.
+    /// no block was started. The pointers are valid for the layout, and the tags disjoint from the output.
     #[allow(clippy::too_many_arguments)] // a message and its range of blocks
     pub(crate) fn process(
         &mut self,
@@ -209,12 +208,8 @@ impl Keyed {
             !in_place || layout.bytes() == 0 || algorithm.has(abi::IN_PLACE),
             "the algorithm cannot work in place: give a separate output"
         );
-        let (input_bytes, output_bytes) = match operation {
-            Operation::Seal { .. } => (layout.bytes(), range.ciphertext_bytes(layout)),
-            Operation::Open { .. } => (range.ciphertext_bytes(layout), layout.bytes()),
-        };
-        if !in_place || range.interleaved_tags {
-            require_disjoint(input, input_bytes, output, output_bytes)?;
+        if !in_place {
+            require_disjoint(input, layout.bytes(), output, layout.bytes())?;
         }
         let message = Message {
             layout,
@@ -228,7 +223,7 @@ impl Keyed {
             algorithm,
             contexts: &self.contexts,
             rekeying,
-            past_cache: !in_place && !range.interleaved_tags && layout.bytes() >= last_level_cache_bytes(),
+            past_cache: !in_place && layout.bytes() >= last_level_cache_bytes(),
         };
         let serial = layout.blocks() == 1 || layout.bytes() < serial_below;
         let many = algorithm.has(abi::MANY) && !rekeying && !self.traced;
@@ -255,8 +250,8 @@ impl Keyed {
         if result.is_err() && started {
             // SAFETY: the callers' promises; the workers have finished.
             unsafe {
-                wipe(output, output_bytes, threads, self.fresh);
-                if let (Operation::Seal { tags }, false) = (operation, range.interleaved_tags) {
+                wipe(output, layout.bytes(), threads, self.fresh);
+                if let Operation::Seal { tags } = operation {
                     wipe(tags, layout.tags_bytes(), threads, self.fresh);
                 }
             }

@@ -27,18 +27,11 @@ pub(crate) struct BlockRange {
     pub(crate) first: usize,
     /// Whether the range includes the last block of the message.
     pub(crate) last: bool,
-    /// Whether each block is followed by its tag; otherwise the tags have a separate buffer.
-    pub(crate) interleaved_tags: bool,
 }
 
 impl BlockRange {
-    /// All blocks of a message, with separate tags.
-    pub(crate) const ALL: Self = Self { first: 0, last: true, interleaved_tags: false };
-
-    /// Bytes of the ciphertext buffer, including interleaved tags.
-    pub(crate) const fn ciphertext_bytes(&self, layout: Layout) -> usize {
-        if self.interleaved_tags { layout.sealed_bytes() } else { layout.bytes() }
-    }
+    /// All blocks of a message.
+    pub(crate) const ALL: Self = Self { first: 0, last: true };
 }
 
 /// A message in progress, shared by the workers.
@@ -83,13 +76,7 @@ impl Message<'_> {
             Some(context) => context,
             None => slot.insert(Context::new(self.algorithm, self.key)?),
         };
-        // An interleaved tag of a shorter block is not at the distance of the others.
-        let last = indices.end - 1;
-        let last_alone = self.range.interleaved_tags && self.layout.is_last(last) && last > indices.start;
-        if last_alone {
-            self.process_many(context, indices.start..last)?;
-        }
-        self.process_many(context, if last_alone { last..indices.end } else { indices })
+        self.process_many(context, indices)
     }
 
     fn process_one(&self, context: &mut Context, index: usize) -> Result<()> {
@@ -118,8 +105,6 @@ impl Message<'_> {
             Operation::Seal { tags } => (tags, true),
             Operation::Open { tags } => (tags.cast_mut(), false),
         };
-        let sealed_stride = if self.range.interleaved_tags { block_bytes + tag_bytes } else { block_bytes };
-        let (in_stride, out_stride) = if sealing { (block_bytes, sealed_stride) } else { (sealed_stride, block_bytes) };
         prefetch_block(input, output, bytes);
         self.nonces.with(first, false, |nonce| {
             let blocks = Blocks {
@@ -133,11 +118,11 @@ impl Message<'_> {
                 block_bytes,
                 last_bytes: self.layout.block_range(indices.end - 1).len(),
                 input,
-                in_stride,
+                in_stride: block_bytes,
                 output,
-                out_stride,
+                out_stride: block_bytes,
                 tags: tags.wrapping_add(tag),
-                tag_stride: if self.range.interleaved_tags { sealed_stride } else { tag_bytes },
+                tag_stride: tag_bytes,
             };
             // SAFETY: by the layout given to `Keyed::process` all blocks lie in both buffers, and the tags in the tags.
             unsafe { if sealing { context.seal_many(&blocks) } else { context.open_many(&blocks) } }
@@ -148,15 +133,8 @@ impl Message<'_> {
     #[inline]
     fn place(&self, index: usize) -> Place {
         let block = self.layout.block_range(index);
-        // An interleaved tag shifts every later block of the ciphertext by its length.
-        let (plaintext, tag) = (block.start, self.layout.tag_offset(index));
-        let (ciphertext, tag) =
-            if self.range.interleaved_tags { (plaintext + tag, block.end + tag) } else { (plaintext, tag) };
-        let (from, to) = match self.operation {
-            Operation::Seal { .. } => (plaintext, ciphertext),
-            Operation::Open { .. } => (ciphertext, plaintext),
-        };
-        Place { input: self.input.wrapping_add(from), output: self.output.wrapping_add(to), tag, bytes: block.len() }
+        let (input, output) = (self.input.wrapping_add(block.start), self.output.wrapping_add(block.start));
+        Place { input, output, tag: self.layout.tag_offset(index), bytes: block.len() }
     }
 }
 

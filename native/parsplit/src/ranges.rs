@@ -47,7 +47,7 @@ impl Keyed {
         let first = blocks.start as usize;
         let tags = input.wrapping_add(message.bytes() + message.tag_offset(first));
         require_disjoint(input, sealed, output, layout.bytes())?;
-        let range = BlockRange { first, last: blocks.end == message.blocks() as u64, interleaved_tags: false };
+        let range = BlockRange { first, last: blocks.end == message.blocks() as u64 };
         self.process(layout, range, nonce, ad, input.wrapping_add(bytes.start), output, Operation::Open { tags })?;
         Ok(layout.bytes())
     }
