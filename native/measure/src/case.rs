@@ -27,7 +27,7 @@ enum Driver {
     Whole(Option<Context>),
     ParSplit(ParSplit, Option<Box<Keyed>>),
     OneTag(OneTag, Option<Box<KeyedOneTag>>),
-    Standard(Box<StandardMessage>),
+    Standard(StandardMessage),
 }
 
 /// A case with its keys set up, to be sampled any number of times.
@@ -119,8 +119,7 @@ impl Case {
             }
             Engine::Standard(settings) => {
                 ensure!(a.kind == abi::AEAD && keyed, "one standard message is measured for keyed AEADs");
-                let message = Box::new(StandardMessage::new(a, settings, &key)?);
-                (Driver::Standard(message), a.nonce_bytes as usize, TAG_BYTES)
+                (Driver::Standard(StandardMessage::new(a, settings, &key)?), a.nonce_bytes as usize, TAG_BYTES)
             }
         };
         Ok(Self {

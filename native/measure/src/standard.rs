@@ -7,8 +7,8 @@ use parsplit::one_message::{Call, GcmKey, LibraryGcmKey, OneMessage, SegmentedKe
 
 /// A message with its key set up.
 pub(crate) enum StandardMessage {
-    Own(OneMessage<GcmKey>),
-    Library(OneMessage<LibraryGcmKey>),
+    Own(Box<OneMessage<GcmKey>>),
+    Library(Box<OneMessage<LibraryGcmKey>>),
 }
 
 macro_rules! with_message {
@@ -68,6 +68,6 @@ impl StandardMessage {
     }
 }
 
-fn configured<K: SegmentedKey>(key: K, settings: Standard) -> Result<OneMessage<K>> {
-    OneMessage::new(key, settings.threads, settings.schedule)?.segment_bytes(settings.segment_bytes)
+fn configured<K: SegmentedKey>(key: K, settings: Standard) -> Result<Box<OneMessage<K>>> {
+    OneMessage::new(key, settings.threads, settings.schedule)?.segment_bytes(settings.segment_bytes).map(Box::new)
 }
