@@ -58,11 +58,16 @@ fn begin(format: &Format, splitter: &ParSplit, key: &[u8], context: &[u8]) -> Re
     header.extend((IV_BYTES as u32).to_be_bytes());
     header.extend(random::<IV_BYTES>()?);
     header.extend(&**header_tag(key, &header, context));
-    let material = material(key, header.get(..TAG).unwrap_or_default(), context, segment);
+    let material = material(key, header.get(..TAG).unwrap_or_default(), context, segment, ROTATION);
     Ok((header, material))
 }
 
 fn resume(format: &Format, _: &ParSplit, key: &[u8], context: &[u8], header: &[u8]) -> Result<Material> {
+    resume_rotating(format, key, context, header, ROTATION)
+}
+
+/// [`resume`] for a message whose key changes after `rotation` segments.
+fn resume_rotating(format: &Format, key: &[u8], context: &[u8], header: &[u8], rotation: u64) -> Result<Material> {
     format.check_key(key)?;
     let header: &[u8; HEADER_BYTES] = format.exact(header)?;
     let [0, 0, b3, b2, b1, b0, 0, 0, 0, 32, ..] = *header else {
@@ -80,7 +85,7 @@ fn resume(format: &Format, _: &ParSplit, key: &[u8], context: &[u8], header: &[u
     if !bool::from(header_tag(key, start, context).ct_eq(tag)) {
         return Err(Error::Authentication);
     }
-    Ok(material(key, start, context, segment))
+    Ok(material(key, start, context, segment, rotation))
 }
 
 fn header_tag(key: &[u8], start: &[u8], context: &[u8]) -> Zeroizing<Vec<u8>> {
@@ -88,7 +93,7 @@ fn header_tag(key: &[u8], start: &[u8], context: &[u8]) -> Zeroizing<Vec<u8>> {
 }
 
 /// Return the material for a header that begins with parameters and IV.
-fn material(key: &[u8], start: &[u8], context: &[u8], segment: usize) -> Material {
+fn material(key: &[u8], start: &[u8], context: &[u8], segment: usize, rotation: u64) -> Material {
     let message_key = Derivation { start, context }.derive(key, &[b"MESSAGE_KEY:"], MESSAGE_KEY_BYTES);
     let (start, context): (Arc<[u8]>, Arc<[u8]>) = (start.into(), context.into());
     let derive = move |first: u64| {
@@ -103,8 +108,58 @@ fn material(key: &[u8], start: &[u8], context: &[u8], segment: usize) -> Materia
             ending: Ending::MarkedOfAnyLength,
             max_chunks: 1 << 40,
         },
-        keys: Keys::Rotating { period: ROTATION, derive: Box::new(derive) },
+        keys: Keys::Rotating { period: rotation, derive: Box::new(derive) },
         nonces: Nonces::Stored,
         associated_data: AssociatedData::Position,
+    }
+}
+
+#[cfg(all(test, feature = "aead"))]
+mod tests {
+    use super::super::Opener;
+    use super::*;
+    use crate::schedules::Schedule;
+    use aes_gcm::Aes256Gcm;
+
+    /// The known answers of <https://github.com/Snowflake-Labs/floe-specification> at commit e466ef4, which five programs
+    /// wrote, without those of 1 MiB. In those of rotation the key changes after four segments instead of 2^20.
+    const KNOWN_ANSWERS: &str = include_str!("../../tests/formats/floe.csv");
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+    }
+
+    #[test]
+    fn opens_the_known_answers_of_the_specification() {
+        let rotating = Format {
+            algorithm: "",
+            resume: |format, _, key, context, header| resume_rotating(format, key, context, header, 4),
+            ..FLOE
+        };
+        let usual = Format { algorithm: "", ..FLOE };
+        let mut cases = 0;
+        for line in KNOWN_ANSWERS.lines().skip(1) {
+            let [name, segment, rotation, plain, sealed] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
+            let (right, wrong) = if rotation == "4" { (&rotating, &usual) } else { (&usual, &rotating) };
+            let (plain, sealed) = (bytes(plain), bytes(sealed));
+            let (header, body) = sealed.split_at(HEADER_BYTES);
+            for threads in [1, 3] {
+                let splitter = ParSplit::of::<Aes256Gcm>(64, threads, Schedule::DYNAMIC).unwrap().serial_below(0);
+                let open = |format: &Format, output: &mut [u8]| {
+                    let mut opener = Opener::resume(&splitter, format, &[0; 32], b"This is AAD", header)?;
+                    assert_eq!(opener.sealed_chunk_bytes(), segment.parse().unwrap());
+                    opener.open(0, body, true, output)
+                };
+                let mut output = vec![0; plain.len()];
+                assert_eq!(open(right, &mut output).unwrap(), plain.len(), "{name}");
+                assert_eq!(output, plain, "{name}");
+                // A message of more than four segments has another key under the other rotation.
+                if body.len() > 4 * segment.parse::<usize>().unwrap() {
+                    assert!(matches!(open(wrong, &mut output), Err(Error::Authentication)), "{name}");
+                }
+                cases += 1;
+            }
+        }
+        assert_eq!(cases, 2 * 17);
     }
 }
