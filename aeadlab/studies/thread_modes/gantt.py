@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from pandas import DataFrame
 
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.caption import Caption
 from aeadlab.figures.palette import appearance_of
-from aeadlab.stats.selection import named_rows
 
 COLUMNS: Final = ("run", "worker", "first", "blocks", "start", "end")
 
@@ -66,10 +65,15 @@ def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") ->
             axes = figure.add_axes(box)
             start = float(leaves["start"].min())
             first_two = set(leaves["first"].sort_values().head(2))
-            for leaf in named_rows(leaves.sort_values("start")):
-                colour = _FIRST_LEAVES if leaf.first in first_two else _OTHER_LEAVES[int(leaf.worker) % 2]
-                corner, width = (1e3 * (leaf.start - start), leaf.worker - 0.42), 1e3 * (leaf.end - leaf.start)
-                axes.add_patch(Rectangle(corner, width, 0.84, facecolor=colour, edgecolor="white", linewidth=0.3))
+            for worker, own in leaves.sort_values("start").groupby("worker"):
+                # One collection for each row: a patch for each of a thousand leaves would take a second.
+                axes.broken_barh(
+                    np.column_stack([1e3 * (own["start"] - start), 1e3 * (own["end"] - own["start"])]),
+                    (float(worker) - 0.42, 0.84),
+                    facecolors=np.where(own["first"].isin(first_two), _FIRST_LEAVES, _OTHER_LEAVES[int(worker) % 2]),
+                    edgecolors="white",
+                    linewidths=0.3,
+                )
             axes.set_xlim(0, duration * 1.01)
             axes.set_ylim(workers - 0.5, -0.5)
             axes.set_yticks(range(0, workers, max(1, workers // 8)))
