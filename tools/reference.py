@@ -29,6 +29,7 @@ RUNS: Final = (
     ("block-ciphers", "quick", "--budget=2700"),
     ("cells", "quick", "--budget=300"),
     ("generators", "quick"),
+    ("one-tag", "quick"),
 )
 """Study, profile and options, in this order. Budgets end the runs of a slow computer; records state their samples."""
 
