@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from aeadlab._native import Opener
     from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.parsplit import ParSplit
 
 
 def decrypt_file(
@@ -24,7 +25,9 @@ def decrypt_file(
     aad: Memory = b"",
     *,
     format: str | None = None,
+    cipher: ParSplit | None = None,
     threads: int | None = None,
+    nonce: Memory | None = None,
     max_memory: int | None = None,
 ) -> int:
     """Open a file of a standard format, or of this project's former one.
@@ -41,9 +44,15 @@ def decrypt_file(
         The associated data of the file.
     format
         One of `aeadlab.files.FORMATS`. None recognizes ``age``, ``floe`` and ``parsplit-v1`` by their first bytes; any
-        other file is taken for ``cobblestone-256`` or ``cobblestone-128``, by the length of the key.
+        other file is taken for ``cobblestone-256`` or ``cobblestone-128``, by the algorithm of `cipher` or the length
+        of the key.
+    cipher
+        The ParSplit that opens the chunks, with its threads and schedule; None selects the first implementation of the
+        algorithm that the format or the header names.
     threads
-        As for `ParSplit`.
+        As for `ParSplit`, without `cipher`.
+    nonce
+        The nonce that was passed when a ``parsplit-v1`` stream was sealed, if any; it requires `cipher`.
     max_memory
         Maximum length in bytes of all buffers together, whatever the header of the stream states. The default is 64
         MiB, or 400 KiB for each thread if that is more. Every stream opens with the default. With fewer blocks in
@@ -65,13 +74,14 @@ def decrypt_file(
     aeadlab.errors.UnknownNameError
         If there is no such format.
     aeadlab.errors.ArgumentError
-        If the key has the wrong length, a file is closed or in text mode, or the blocks of the file need more memory
-        than `max_memory`: three times their length with its tag and one byte.
+        If the key has the wrong length, `cipher` has another algorithm, `nonce` is given without `cipher`, a file is
+        closed or in text mode, or the blocks of the file need more memory than `max_memory`: three times their length
+        with its tag and one byte.
     OSError
         If a path cannot be opened, such as FileNotFoundError.
     """
     with opened_source(source) as readable:
-        pieces = opened(FileInput(readable), _open(key, aad, format, threads, max_memory))
+        pieces = opened(FileInput(readable), _open(key, aad, format, cipher, threads, nonce, max_memory))
         with opened_sink(sink) as writable:
             return write_all(pieces, writer(writable, readable))
 
@@ -82,7 +92,9 @@ def decrypt_iter(
     aad: Memory = b"",
     *,
     format: str | None = None,
+    cipher: ParSplit | None = None,
     threads: int | None = None,
+    nonce: Memory | None = None,
     max_memory: int | None = None,
 ) -> Iterator[bytes]:
     """Open a file given as an iterable of bytes, and iterate over its plaintext in verified blocks.
@@ -90,11 +102,17 @@ def decrypt_iter(
     The message is complete only if the iterator ends without an error. Parameters and errors are those of
     `decrypt_file`.
     """
-    return map(bytes, opened(ChunkInput(chunks), _open(key, aad, format, threads, max_memory)))
+    return map(bytes, opened(ChunkInput(chunks), _open(key, aad, format, cipher, threads, nonce, max_memory)))
 
 
 def _open(
-    key: Key, aad: Memory, format: str | None, threads: int | None, max_memory: int | None
+    key: Key,
+    aad: Memory,
+    format: str | None,
+    cipher: ParSplit | None,
+    threads: int | None,
+    nonce: Memory | None,
+    max_memory: int | None,
 ) -> Callable[[Input], Opener]:
     limit = memory_limit(max_memory)
-    return lambda source: opener_for(source, key, aad, format, threads, limit)
+    return lambda source: opener_for(source, key, aad, format, threads, limit, cipher, nonce)

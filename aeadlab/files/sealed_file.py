@@ -8,14 +8,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO
 from weakref import WeakSet
 
-from aeadlab import _native
 from aeadlab.catalogue.octets import octets
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.files.engines import octets_of, opener_for
+from aeadlab.files.engines import opener_for
 from aeadlab.parsplit.arguments import integer, memory_limit
 from aeadlab.parsplit.stream_io import FileInput
-from aeadlab.parsplit.streaming import read_header
-from aeadlab.parsplit.tags import with_block_tags
 
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
@@ -54,13 +51,8 @@ class SealedFile(io.RawIOBase):
         The associated data of the file.
     format
         As for `aeadlab.decrypt_file`.
-    cipher
-        The ParSplit that opens the blocks of a ``parsplit-v1`` file; None selects the first implementation of the
-        algorithm that the format or the header names.
-    threads
-        As for `ParSplit`, if `cipher` is None.
-    nonce
-        The nonce that was passed when the stream was sealed, if any; it requires `cipher`.
+    cipher, threads, nonce
+        As for `aeadlab.decrypt_file`.
     max_memory
         As for `aeadlab.decrypt_file`: maximum length in bytes of the buffers for one read.
 
@@ -77,15 +69,15 @@ class SealedFile(io.RawIOBase):
     Examples
     --------
     >>> import io
-    >>> from aeadlab import ParSplit, SealedFile
-    >>> cipher, key, sealed = ParSplit("openssl/aes-256-gcm", block_size=4), bytes(range(32)), io.BytesIO()
-    >>> _ = cipher.encrypt_file(key, io.BytesIO(b"attack at dawn"), sealed)
+    >>> from aeadlab import SealedFile, encrypt_file
+    >>> key, sealed = bytes(range(32)), io.BytesIO()
+    >>> _ = encrypt_file(key, io.BytesIO(bytes(20000) + b"attack at dawn"), sealed)
     >>> _ = sealed.seek(0)
     >>> file = SealedFile(key, sealed)
     >>> file.seek(-4, 2), file.read(), file.size
-    (10, b'dawn', 14)
-    >>> file.decrypt_range(1, 2)
-    b'ck at da'
+    (20010, b'dawn', 20014)
+    >>> file.decrypt_range(1, 1)[-7:]
+    b'at dawn'
     """
 
     def __init__(
@@ -120,19 +112,11 @@ class SealedFile(io.RawIOBase):
         nonce: Memory | None,
         max_memory: int | None,
     ) -> None:
-        if nonce is not None and cipher is None:
-            # An algorithm named by a file that is not yet authenticated must not be used with a key of the caller.
-            raise ArgumentError("nonce given without cipher: pass the cipher that sealed the stream")
         self._source = FileInput(self._file, "file")
         seekable = getattr(self._file, "seekable", None)
         if seekable is None or not seekable():
             raise ArgumentError("file is not seekable: open it from its start with decrypt_file or decrypt_iter")
-        if cipher is None:
-            self._opener = opener_for(self._source, key, aad, format, threads, max_memory)
-        else:
-            header, _ = read_header(self._source)
-            engine = with_block_tags(cipher._engine, "a stream")
-            self._opener = _native.Opener(engine, header, octets_of(key), aad, nonce, max_memory)
+        self._opener = opener_for(self._source, key, aad, format, threads, max_memory, cipher, nonce)
         self._start = self._file.tell()
         self._sealed_bytes = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed_bytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from aeadlab.files.engines import sealer_for
+from aeadlab.files.engines import format_of_cipher, sealer_for
 from aeadlab.files.formats import DEFAULT
 from aeadlab.parsplit.files import StrPath, opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
@@ -14,6 +14,7 @@ from aeadlab.parsplit.streaming import sealed, write_all
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.parsplit import ParSplit
 
 
 def encrypt_file(
@@ -22,8 +23,9 @@ def encrypt_file(
     sink: Sink | StrPath,
     aad: Memory = b"",
     *,
-    format: str = DEFAULT,
+    format: str | None = None,
     segment_bytes: int | None = None,
+    cipher: ParSplit | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
 ) -> int:
@@ -45,11 +47,16 @@ def encrypt_file(
     aad
         Associated data, called context by Cobblestone: authenticated, but not part of the file.
     format
-        One of `aeadlab.files.FORMATS`; docs/FORMATS.md compares them.
+        One of `aeadlab.files.FORMATS`, which docs/FORMATS.md compares. None selects ``cobblestone-256``, or the
+        Cobblestone with the algorithm of `cipher`.
     segment_bytes
-        Length of a sealed segment for the format ``floe``, 64 to 16777216; None selects 1 MiB.
+        Length of a sealed segment for the format ``floe``, 64 to 16777216; None selects 1 MiB. With `cipher` it is the
+        block size of `cipher` and 32 bytes more.
+    cipher
+        The ParSplit that seals the chunks, with its threads and schedule; None selects the first implementation of the
+        format's algorithm.
     threads
-        1 to 256; None selects the number of cores of this process.
+        1 to 256, without `cipher`; None selects the number of cores of this process.
     max_memory
         Maximum length in bytes of all buffers together. The default is 64 MiB, or 400 KiB for each thread if that is
         more.
@@ -64,8 +71,8 @@ def encrypt_file(
     aeadlab.errors.UnknownNameError
         If there is no such format.
     aeadlab.errors.ArgumentError
-        If the key has another length, the format has no associated data or is only read, chunks need more memory than
-        `max_memory`, or a file is closed or in text mode.
+        If the key has another length, the format has no associated data, is only read or has another algorithm than
+        `cipher`, chunks need more memory than `max_memory`, or a file is closed or in text mode.
     OSError
         If a path cannot be opened, such as FileNotFoundError.
 
@@ -83,7 +90,7 @@ def encrypt_file(
     b'attack at dawn'
     """
     with opened_source(source) as readable:
-        sealer, header = sealer_for(key, aad, format, segment_bytes, threads, max_memory)
+        sealer, header = sealer_for(key, aad, _name(format, cipher), segment_bytes, threads, max_memory, cipher)
         pieces = sealed(sealer, header, FileInput(readable))
         with opened_sink(sink) as writable:
             return write_all(pieces, writer(writable, readable))
@@ -94,8 +101,9 @@ def encrypt_iter(
     chunks: Iterable[Memory],
     aad: Memory = b"",
     *,
-    format: str = DEFAULT,
+    format: str | None = None,
     segment_bytes: int | None = None,
+    cipher: ParSplit | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
 ) -> Iterator[bytes]:
@@ -108,5 +116,11 @@ def encrypt_iter(
     >>> b"".join(decrypt_iter(bytes(range(32)), sealed))
     b'attack at dawn'
     """
-    sealer, header = sealer_for(key, aad, format, segment_bytes, threads, max_memory)
+    sealer, header = sealer_for(key, aad, _name(format, cipher), segment_bytes, threads, max_memory, cipher)
     return map(bytes, sealed(sealer, header, ChunkInput(chunks)))
+
+
+def _name(format: str | None, cipher: ParSplit | None) -> str:
+    if format is not None:
+        return format
+    return DEFAULT if cipher is None else format_of_cipher(cipher)

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, overload
 from aeadlab import _native
 from aeadlab.errors import ArgumentError, ArgumentTypeError
 from aeadlab.parsplit import implementations, schedules, tags as forms
-from aeadlab.parsplit.arguments import integer, memory_limit, thread_count
-from aeadlab.parsplit.files import opened_sink, opened_source
-from aeadlab.parsplit.stream_io import ChunkInput, FileInput, writer
-from aeadlab.parsplit.streaming import opened, read_header, sealed, write_all
+from aeadlab.parsplit.arguments import integer, thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,9 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aeadlab._native import Keyed
+    from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.files import StrPath
-    from aeadlab.parsplit.stream_io import Input, Sink, Source
+    from aeadlab.parsplit.stream_io import Sink, Source
 
 BLOCK_SIZE: Final = 65536
 """Default number of bytes per block."""
@@ -112,7 +110,7 @@ class ParSplit:
         forms.check(tags)
         if implementation == "auto":
             forms.check_auto(tags)
-            # The one import against the flow of data (ARCHITECTURE.md): tuning measures ParSplit itself.
+            # An import against the flow of data (ARCHITECTURE.md): tuning measures ParSplit itself.
             from aeadlab.lab.tuning import BYTES, tune
 
             length = BYTES if message_bytes is None else message_bytes
@@ -497,55 +495,27 @@ class ParSplit:
         engine = forms.with_one_tag(self._engine)
         return engine.decrypt_proven(key, nonce, data, first_block, message_bytes, tag, proof, aad, out)
 
+    # The file formats build on this class, so that these methods import them when they are called.
+
     def encrypt_file(
         self,
-        key: Memory,
+        key: Key,
         source: Source | StrPath,
         sink: Sink | StrPath,
         aad: Memory = b"",
         *,
-        nonce: Memory | None = None,
+        format: str | None = None,
         max_memory: int | None = None,
     ) -> int:
-        """Seal the content of `source` as a stream of this project's own format, with little memory.
+        """Seal the content of `source` as a file that other programs open, with this implementation and its threads.
 
-        `aeadlab.encrypt_file` writes standard formats, which other programs open: prefer it for new files. This method
-        is for AEADs that no standard format has, and for keys that are used once.
-
-        The key of the stream is derived from `key` and a random salt that its header contains, so one key may seal any
-        number of streams: see `message_key` and docs/SECURITY.md.
+        Parameters, result and errors are those of `aeadlab.encrypt_file`.
 
         Parameters
         ----------
-        key
-            Random bytes, at least `key_bytes` and at least 16; not a password.
-        source
-            A path, a binary file or any object with `read`; it need not be seekable, and may be larger than memory.
-        sink
-            A path, a binary file or any object with `write`. The file of a path has its old content, or does not exist,
-            until the stream is complete.
-        aad
-            Associated data: authenticated, but not part of the stream.
-        nonce
-            None derives the key of the stream. A nonce of `nonce_bytes` makes `key` itself seal the blocks, for keys
-            that are used only once: never use a nonce twice with the same key.
-        max_memory
-            Maximum length in bytes of all buffers together. The default is 64 MiB, or 400 KiB for each thread if that
-            is more. Three blocks with their tags and one byte are the minimum; for each thread three blocks are needed
-            so that all have work at once.
-
-        Returns
-        -------
-        int
-            Bytes written to `sink`.
-
-        Raises
-        ------
-        aeadlab.errors.ArgumentError
-            If the key is too short, blocks are larger than 16 MiB or need more memory than `max_memory`, the message
-            has more than 2**32 blocks, or a file is closed or in text mode.
-        OSError
-            If a path cannot be opened, such as FileNotFoundError.
+        format
+            One of `aeadlab.files.FORMATS` with the algorithm of this implementation; None selects ``cobblestone-256``
+            for AES-256-GCM and ``cobblestone-128`` for AES-128-GCM. The format determines the length of the chunks.
 
         Examples
         --------
@@ -554,51 +524,43 @@ class ParSplit:
         >>> cipher, key = ParSplit("openssl/aes-256-gcm"), bytes(range(32))
         >>> sealed, back = io.BytesIO(), io.BytesIO()
         >>> cipher.encrypt_file(key, io.BytesIO(b"attack at dawn"), sealed, aad=b"orders")
-        97
+        86
         >>> _ = sealed.seek(0)
         >>> decrypt_file(key, sealed, back, aad=b"orders")
         14
         >>> back.getvalue()
         b'attack at dawn'
         """
-        with opened_source(source) as readable:
-            engine = forms.with_block_tags(self._engine, "a stream")
-            sealer = _native.Sealer(engine, key, aad, nonce, memory_limit(max_memory))
-            pieces = sealed(sealer, sealer.header, FileInput(readable))
-            with opened_sink(sink) as writable:
-                return write_all(pieces, writer(writable, readable))
+        from aeadlab.files.sealing import encrypt_file
+
+        return encrypt_file(key, source, sink, aad, format=format, cipher=self, max_memory=max_memory)
 
     def decrypt_file(
         self,
-        key: Memory,
+        key: Key,
         source: Source | StrPath,
         sink: Sink | StrPath,
         aad: Memory = b"",
         *,
+        format: str | None = None,
         nonce: Memory | None = None,
         max_memory: int | None = None,
     ) -> int:
-        """Open a stream of any block size with this implementation; see `aeadlab.decrypt_file`.
+        """Open a file of a format with the algorithm of this implementation; see `aeadlab.decrypt_file`."""
+        from aeadlab.files.opening import decrypt_file
 
-        A stream sealed with a `nonce` is opened with the same `nonce`. Bytes that a file object gets before this
-        returns or raises are verified, but may be only the beginning of the message. The file of a path gets the
-        complete message or nothing.
-        """
-        with opened_source(source) as readable:
-            pieces = opened(FileInput(readable), partial(self._opener, key, aad, nonce, memory_limit(max_memory)))
-            with opened_sink(sink) as writable:
-                return write_all(pieces, writer(writable, readable))
+        return decrypt_file(key, source, sink, aad, format=format, cipher=self, nonce=nonce, max_memory=max_memory)
 
     def encrypt_iter(
         self,
-        key: Memory,
+        key: Key,
         chunks: Iterable[Memory],
         aad: Memory = b"",
         *,
-        nonce: Memory | None = None,
+        format: str | None = None,
         max_memory: int | None = None,
     ) -> Iterator[bytes]:
-        """Seal an iterable of bytes of any lengths as a stream, and iterate over its bytes; see `encrypt_file`.
+        """Seal an iterable of bytes of any lengths, and iterate over the bytes of the file; see `encrypt_file`.
 
         Examples
         --------
@@ -608,30 +570,27 @@ class ParSplit:
         >>> b"".join(cipher.decrypt_iter(key, sealed))
         b'attack at dawn'
         """
-        engine = forms.with_block_tags(self._engine, "a stream")
-        sealer = _native.Sealer(engine, key, aad, nonce, memory_limit(max_memory))
-        return map(bytes, sealed(sealer, sealer.header, ChunkInput(chunks)))
+        from aeadlab.files.sealing import encrypt_iter
+
+        return encrypt_iter(key, chunks, aad, format=format, cipher=self, max_memory=max_memory)
 
     def decrypt_iter(
         self,
-        key: Memory,
+        key: Key,
         chunks: Iterable[Memory],
         aad: Memory = b"",
         *,
+        format: str | None = None,
         nonce: Memory | None = None,
         max_memory: int | None = None,
     ) -> Iterator[bytes]:
-        """Open a stream given as an iterable of bytes, and iterate over its plaintext; see `decrypt_file`.
+        """Open a file given as an iterable of bytes, and iterate over its plaintext; see `decrypt_file`.
 
         The message is complete only if the iterator ends without an error.
         """
-        return map(bytes, opened(ChunkInput(chunks), partial(self._opener, key, aad, nonce, memory_limit(max_memory))))
+        from aeadlab.files.opening import decrypt_iter
 
-    def _opener(
-        self, key: Memory, aad: Memory, nonce: Memory | None, max_memory: int | None, source: Input
-    ) -> _native.Opener:
-        engine = forms.with_block_tags(self._engine, "a stream")
-        return _native.Opener(engine, read_header(source)[0], key, aad, nonce, max_memory)
+        return decrypt_iter(key, chunks, aad, format=format, cipher=self, nonce=nonce, max_memory=max_memory)
 
     def traced(
         self,

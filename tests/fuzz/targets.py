@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from aeadlab import ParSplit, SealedFile, decrypt_iter
+from aeadlab import SealedFile, decrypt_iter
 from aeadlab.bench.case import Case
 from aeadlab.bench.journal import SAMPLE_FIELDS, Journal
 from aeadlab.bench.plan import Plan
@@ -27,6 +27,7 @@ from aeadlab.records import stored_provenance
 from aeadlab.records.reading import METADATA_KEY, load_record, record_of
 from aeadlab.records.storing import sealed
 from tests.fixtures.crafted_records import ESCAPES, VALUES, provenance_paths, replaced, with_provenance
+from tests.fixtures.own_format import Writer
 from tests.fixtures.record_readers import READERS, check_printable
 from tests.fuzz.target import Target
 
@@ -52,7 +53,7 @@ def _stream(name: str, messages: tuple[bytes, ...]) -> Target:
     seeds: list[bytes] = []
     for implementation in names:
         for block in (7, 100, 4096):
-            cipher = ParSplit(implementation, block_size=block, threads=2)
+            cipher = Writer(implementation, block_size=block, threads=2)
             for message in messages:
                 out = io.BytesIO()
                 cipher.encrypt_file(KEY[: cipher.key_bytes], io.BytesIO(message), out, AAD)

@@ -18,6 +18,7 @@ from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import Error
 from aeadlab.parsplit import schedules
 from tests.fixtures.dead_stack import Caller, in_fork
+from tests.fixtures.own_format import Writer
 from tests.fixtures.thorough import share
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,7 +101,7 @@ def streams(caller: Caller) -> list[Case]:
     """Streams and derived keys; a key that is derived is searched as well."""
     cases = []
     for name in LEAVING_KEYS:
-        cipher, nonce, data = ParSplit(name, 960, 3, serial_below=0), os.urandom(7), os.urandom(9600)
+        cipher, nonce, data = Writer(name, 960, 3, serial_below=0), os.urandom(7), os.urandom(9600)
         key = os.urandom(cipher.key_bytes)
 
         def stream(cipher=cipher, key=key, data=data) -> None:  # type: ignore[no-untyped-def]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("own_folders")
 Compiled = Callable[..., Path]
 HEAD = """
 import ctypes, io, multiprocessing, os, signal, sys, threading, time
-from aeadlab import ParSplit, SealedFile, load_plugin
+from aeadlab import ParSplit, SealedFile, _native, load_plugin
 from aeadlab.errors import ArgumentError, Error
 from aeadlab.parsplit import schedules
 
@@ -198,7 +198,10 @@ load_plugin(sys.argv[1])
 cipher = ParSplit("toy/xor-tag", 64, 1)
 expected = bytes(cipher.encrypt(KEY, NONCE, DATA))
 long_term_key = bytes(range(32))
-stream = b"".join(cipher.encrypt_iter(long_term_key, [DATA]))
+sealer = _native.Sealer(cipher._engine, long_term_key, b"", None)
+body = bytearray(sealer.sealed_bytes(len(DATA), True))
+sealer.seal(DATA, True, body)
+stream = sealer.header + body
 
 def seals():
     os.environ.pop("TOY_WAIT", None)

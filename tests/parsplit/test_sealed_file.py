@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from aeadlab import ParSplit, SealedFile
 from aeadlab.errors import ArgumentError, AuthenticationError, BufferArgumentError
+from tests.fixtures.own_format import Writer
 
 GCM = "openssl/aes-256-gcm"
 KEY, NONCE, AAD, TAG, HEADER = bytes(range(32)), b"7 bytes", b"associated", 16, 67
@@ -21,7 +22,7 @@ DATA = os.urandom(1003)
 
 def sealed(data: bytes = DATA, block_size: int = 64) -> io.BytesIO:
     file = io.BytesIO()
-    ParSplit(GCM, block_size).encrypt_file(KEY, io.BytesIO(data), file, AAD)
+    Writer(GCM, block_size).encrypt_file(KEY, io.BytesIO(data), file, AAD)
     file.seek(0)
     return file
 

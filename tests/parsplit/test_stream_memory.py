@@ -17,6 +17,7 @@ import pytest
 from aeadlab import ParSplit, SealedFile, decrypt_file, decrypt_iter
 from aeadlab.catalogue import native
 from aeadlab.errors import ArgumentError, AuthenticationError, FormatError
+from tests.fixtures.own_format import Writer
 
 GCM = "openssl/aes-256-gcm"
 KEY, MIB = bytes(range(64)), 1 << 20
@@ -171,7 +172,7 @@ def to_bytes(decrypt: Callable[..., int], sealed: bytes, limit: int | None) -> b
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_larger_blocks_open_where_max_memory_allows_them(entry: str) -> None:
     message = bytes(range(256)) * 10_000
-    sealed = b"".join(ParSplit(GCM, 600_000).encrypt_iter(KEY, [message]))
+    sealed = b"".join(Writer(GCM, 600_000).encrypt_iter(KEY, [message]))
     needed = 3 * (600_000 + 16) + 1
     with pytest.raises(
         ArgumentError, match=f"blocks of 600000 bytes need .* max_memory .* set max_memory to {needed} "
@@ -182,7 +183,7 @@ def test_larger_blocks_open_where_max_memory_allows_them(entry: str) -> None:
 
 
 def test_sealing_observes_the_limit_too() -> None:
-    cipher, message = ParSplit(GCM, 100_000, 4), bytes(range(256)) * 4000
+    cipher, message = Writer(GCM, 100_000, 4), bytes(range(256)) * 4000
     needed, sink = 3 * 100_016 + 1, io.BytesIO()
     with pytest.raises(ArgumentError, match=f"set max_memory to {needed} or more"):
         cipher.encrypt_iter(KEY, [message], max_memory=needed - 1)
@@ -203,7 +204,7 @@ def test_rejects_limits_that_are_no_lengths(limit: object) -> None:
 def test_every_stream_written_with_defaults_opens_with_defaults(block_size: int, length: int) -> None:
     message = os.urandom(length)
     for writer in (1, 3, 256):
-        sealed = b"".join(ParSplit(GCM, block_size, writer).encrypt_iter(KEY, [message]))
+        sealed = b"".join(Writer(GCM, block_size, writer).encrypt_iter(KEY, [message]))
         for reader in (1, 7, 256):
             assert b"".join(decrypt_iter(KEY, [sealed], threads=reader)) == message
 

@@ -21,6 +21,7 @@ from aeadlab import ParSplit, SealedFile, decrypt_file, decrypt_iter
 from aeadlab.catalogue import native
 from aeadlab.errors import ArgumentError, AuthenticationError, Error, FormatError
 from aeadlab.parsplit import implementations
+from tests.fixtures.own_format import Writer
 
 GCM = "openssl/aes-256-gcm"
 KEY, AAD, TAG, HEADER = bytes(range(32)), b"associated", 16, 67
@@ -35,7 +36,7 @@ def text(length: int) -> bytes:
 
 def seal(data: bytes, block_size: int = 16, threads: int = 2, key: bytes = KEY, nonce: bytes | None = None) -> bytes:
     sealed = io.BytesIO()
-    written = ParSplit(GCM, block_size, threads, serial_below=0).encrypt_file(
+    written = Writer(GCM, block_size, threads, serial_below=0).encrypt_file(
         key, io.BytesIO(data), sealed, AAD, nonce=nonce
     )
     assert written == len(sealed.getvalue())
@@ -94,7 +95,7 @@ def test_streams_of_the_same_message_share_only_the_header() -> None:
 @pytest.mark.parametrize("implementation", AEADS, ids=lambda i: i.name)
 def test_every_aead_seals_and_opens_a_stream(implementation: native.NativeImplementation) -> None:
     unit = implementation.native.block_bytes
-    cipher = ParSplit(implementation.name, 48)
+    cipher = Writer(implementation.name, 48)
     key = bytes(range(max(16, cipher.key_bytes)))
     data = text(1000 // unit * unit)
     sealed = io.BytesIO(b"".join(cipher.encrypt_iter(key, [data], AAD)))
@@ -110,7 +111,7 @@ def test_every_aead_seals_and_opens_a_stream(implementation: native.NativeImplem
     cut=st.integers(1, 100),
 )
 def test_accepts_chunks_of_any_lengths(chunks: list[bytes], block_size: int, threads: int, cut: int) -> None:
-    cipher = ParSplit(GCM, block_size, threads, serial_below=0)
+    cipher = Writer(GCM, block_size, threads, serial_below=0)
     sealed = b"".join(cipher.encrypt_iter(KEY, chunks, AAD))
     pieces = [sealed[i : i + cut] for i in range(0, len(sealed), cut)]
     assert b"".join(decrypt_iter(KEY, pieces, AAD, threads=threads)) == b"".join(chunks)
@@ -266,7 +267,7 @@ def test_iterator_reads_at_most_one_batch_ahead() -> None:
             requested += 1
             yield bytes(1 << 19)
 
-    sealed = ParSplit(GCM, 65536, 1).encrypt_iter(KEY, chunks())
+    sealed = Writer(GCM, 65536, 1).encrypt_iter(KEY, chunks())
     assert requested == 0
     next(sealed)
     assert requested == 0
@@ -300,13 +301,13 @@ class SlowFile(io.RawIOBase):
 
 def test_supports_short_reads_and_writes_and_pipes() -> None:
     sealed = SlowFile()
-    ParSplit(GCM, 16).encrypt_file(KEY, SlowFile(FIVE), sealed, AAD)
+    Writer(GCM, 16).encrypt_file(KEY, SlowFile(FIVE), sealed, AAD)
     back = SlowFile()
     assert decrypt_file(KEY, sealed, back, AAD) == len(FIVE)
     assert back.data == FIVE
     read, write = os.pipe()
     with os.fdopen(read, "rb") as source, os.fdopen(write, "wb") as sink:
-        ParSplit(GCM, 16).encrypt_file(KEY, io.BytesIO(FIVE), sink, AAD)
+        Writer(GCM, 16).encrypt_file(KEY, io.BytesIO(FIVE), sink, AAD)
         sink.close()
         assert b"".join(decrypt_iter(KEY, source, AAD)) == FIVE
 
@@ -390,7 +391,7 @@ def test_rejects_unwritable_sinks(fault: str) -> None:
 
 
 def test_rejects_invalid_arguments(tmp_path: Path) -> None:
-    cipher, file = ParSplit(GCM), io.BytesIO(SEALED)
+    cipher, file = Writer(GCM), io.BytesIO(SEALED)
     cases: list[tuple[Callable[[], object], str]] = [
         (lambda: cipher.encrypt_file(KEY, file, file), "source and sink are the same file"),
         (
@@ -402,7 +403,7 @@ def test_rejects_invalid_arguments(tmp_path: Path) -> None:
         (lambda: cipher.encrypt_iter(KEY[:31], []), "key of 31 bytes given, at least 32"),
         (lambda: cipher.encrypt_iter(KEY, [], nonce=b"short"), "nonce prefix of 5 bytes given, 7"),
         (lambda: cipher.encrypt_iter(KEY + KEY, [], nonce=bytes(7)), "key of 64 bytes given, 32 "),
-        (lambda: ParSplit(GCM, (1 << 24) + 1).encrypt_iter(KEY, []), "a stream has blocks of at most 16777216 bytes"),
+        (lambda: Writer(GCM, (1 << 24) + 1).encrypt_iter(KEY, []), "a stream has blocks of at most 16777216 bytes"),
         (
             lambda: list(ParSplit("openssl/chacha20-poly1305").decrypt_iter(KEY, [SEALED], AAD)),
             "sealed with .*aes-256-gcm",
