@@ -97,16 +97,23 @@ class NativeDriver:
 
 
 def share_arena(
-    drivers: list[Driver], cases: list[Case], seed: int, *, least: int = 0, interleaved: bool = False
+    drivers: list[Driver],
+    cases: list[Case],
+    seed: int,
+    *,
+    least: int = 0,
+    least_tags: int = 0,
+    interleaved: bool = False,
 ) -> None:
     """Assign one arena to all native cases, so that interleaved cases use the same pages, and start other processes.
 
-    Isolated cases have an arena in each process, of the same length and content.
+    Isolated cases have an arena in each process, of the same length, room for tags and content: the distance of its
+    buffers changes the speed of long messages.
 
     Parameters
     ----------
-    least
-        Smallest length of the arena's message in bytes.
+    least, least_tags
+        Smallest length of the arena's message, and smallest room for tags, in bytes.
     interleaved
         Whether other processes take samples in between. They displace the content of the caches, unless they merely
         wait, so short messages are brought back into the caches before each sample.
@@ -118,12 +125,13 @@ def share_arena(
     """
     native = [(d, c) for d, c in zip(drivers, cases, strict=True) if isinstance(d, NativeDriver)]
     size = max([least, *(c.message_bytes for c in cases if c.engine != "python")])
+    tags = max([least_tags, *(d.native.tag_bytes for d, _ in native)])
     others = [d for d in drivers if isinstance(d, IsolatedDriver)]
     # All processes fill their arenas at the same time, which takes a second for each GiB.
-    groups = begin(others, size, seed)
+    groups = begin(others, {"bytes": size, "tags": tags, "seed": seed})
     if native:
         try:
-            arena = _native.Arena(size, max(d.native.tag_bytes for d, _ in native), seed)
+            arena = _native.Arena(size, tags, seed)
         except MemoryError as error:
             raise MeasurementError(f"{error}: choose a smaller message") from error
         for driver, _ in native:

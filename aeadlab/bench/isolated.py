@@ -103,16 +103,14 @@ class Group:
     ----------
     drivers
         The cases, all with one key.
-    bytes
-        Length of the buffers.
-    seed
-        Of their content.
+    memory
+        Of the buffers: ``bytes`` of the message and ``tags``, and the ``seed`` of their content.
     """
 
-    def __init__(self, drivers: Sequence[IsolatedDriver], bytes: int, seed: int) -> None:
+    def __init__(self, drivers: Sequence[IsolatedDriver], memory: Mapping[str, int]) -> None:
         self._numbers = {id(driver): number for number, driver in enumerate(drivers)}
         self._drivers = tuple(drivers)
-        self._memory = {"bytes": bytes, "seed": seed}
+        self._memory = dict(memory)
         self._lost: dict[int, str] = {}
         self._process: Child | None = None
         _groups.add(self)
@@ -219,12 +217,12 @@ def _spawn(plugins: Sequence[str], environment: Mapping[str, str]) -> Child:
     return Child("aeadlab.bench.isolated_worker", plugins, environment=environment)
 
 
-def begin(drivers: Iterable[IsolatedDriver], bytes: int, seed: int) -> list[Group]:
-    """Begin one process for all drivers with the same key, which `Group.finish` completes; errors as `Group.start`."""
+def begin(drivers: Iterable[IsolatedDriver], memory: Mapping[str, int]) -> list[Group]:
+    """Begin one process for all drivers with the same key, which `Group.finish` completes; arguments as for `Group`."""
     by_key: dict[tuple[str, ...], list[IsolatedDriver]] = {}
     for driver in drivers:
         by_key.setdefault(driver.key, []).append(driver)
-    groups = [Group(together, bytes, seed) for together in by_key.values()]
+    groups = [Group(together, memory) for together in by_key.values()]
     for group, together in zip(groups, by_key.values(), strict=True):
         for driver in together:
             driver.group = group

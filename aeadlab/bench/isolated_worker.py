@@ -62,10 +62,10 @@ class Cases:
                 self._drivers[number] = self._module.driver(case, self._catalogue, seed, isolated=True)
                 self._cases[number] = case
                 return {}
-            case {"arena": {"bytes": size, "seed": seed}}:
+            case {"arena": {"bytes": size, "tags": tags, "seed": seed}}:
                 numbers = sorted(self._drivers)
                 ready, cases = [self._drivers[n] for n in numbers], [self._cases[n] for n in numbers]
-                self._module.share_arena(ready, cases, seed, least=size, interleaved=True)
+                self._module.share_arena(ready, cases, seed, least=size, least_tags=tags, interleaved=True)
                 # A collection within a sample of the python engine would be part of its time.
                 gc.collect()
                 gc.freeze()

@@ -88,6 +88,11 @@ pub fn fill_associated(bytes: &mut [u8]) {
     fill(bytes, ASSOCIATED_SEED);
 }
 
+/// Unused bytes before and behind the output. Without them the buffers of a message of 1 GiB without tags are exactly
+/// 1 GiB apart, so that reads and writes meet in the same banks of the memory: on a Zen 4 a copy with ordinary stores is
+/// then slower by a third (9.4 instead of 14 GiB/s). Buffers of a program have this distance only by chance.
+const OFFSET: usize = 1 << 16;
+
 /// A plaintext buffer, an output buffer and associated data, shared by all cases of a run.
 pub struct Arena {
     plain: Mapping,
@@ -118,7 +123,8 @@ impl Arena {
     /// # Errors
     /// The operating system's error if the memory cannot be allocated.
     pub fn new(bytes: usize, tag_bytes: usize, seed: u64) -> io::Result<Self> {
-        let total = bytes.checked_add(tag_bytes).ok_or(io::ErrorKind::OutOfMemory)?;
+        let total = bytes.checked_add(tag_bytes).and_then(|sum| sum.checked_add(2 * OFFSET));
+        let total = total.ok_or(io::ErrorKind::OutOfMemory)?;
         let mut arena = Self {
             plain: Mapping::new(bytes)?,
             output: Mapping::new(total)?,
@@ -155,7 +161,7 @@ impl Arena {
 
     /// Room for tags behind the longest message, in bytes.
     pub fn tag_capacity(&self) -> usize {
-        self.output.bytes - self.capacity
+        self.output.bytes - 2 * OFFSET - self.capacity
     }
 
     pub(crate) fn plain(&mut self) -> *mut u8 {
@@ -163,7 +169,7 @@ impl Arena {
     }
 
     pub(crate) fn output(&mut self) -> *mut u8 {
-        self.output.start.as_ptr()
+        self.output.start.as_ptr().wrapping_add(OFFSET)
     }
 
     /// Whether the first `bytes` bytes of the plaintext are unchanged; compares a few thousand words.
@@ -180,7 +186,7 @@ impl Arena {
     /// Returns the FNV-1a hash of a few thousand bytes of the output and of all its tags.
     pub(crate) fn fingerprint(&self, bytes: usize, tag_bytes: usize) -> u64 {
         // SAFETY: the caller has checked both lengths against the capacity.
-        let output = unsafe { slice::from_raw_parts(self.output.start.as_ptr(), bytes + tag_bytes) };
+        let output = unsafe { slice::from_raw_parts(self.output.start.as_ptr().add(OFFSET), bytes + tag_bytes) };
         let (text, tags) = output.split_at(bytes);
         let step = (bytes / 4096).max(1);
         let sampled = text.iter().step_by(step).chain(text.last());
@@ -193,6 +199,17 @@ impl Arena {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn buffers_are_not_a_message_apart() {
+        for bytes in [1 << 21, 1 << 24] {
+            for tag_bytes in [0, 16, 1 << 20] {
+                let mut arena = Arena::new(bytes, tag_bytes, 7).unwrap();
+                assert_ne!((arena.plain() as usize).abs_diff(arena.output() as usize) % bytes, 0);
+                assert_eq!(arena.tag_capacity(), tag_bytes);
+            }
+        }
+    }
 
     #[test]
     fn detects_and_restores_a_changed_plaintext() {
