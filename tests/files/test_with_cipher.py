@@ -64,6 +64,7 @@ def test_the_default_is_the_cobblestone_of_the_algorithm(bits: int) -> None:
 def test_segments_of_floe_have_the_block_size_of_the_cipher() -> None:
     cipher, sealed = ParSplit("openssl/aes-256-gcm", 5000), io.BytesIO()
     cipher.encrypt_file(key("floe"), io.BytesIO(DATA), sealed, AAD, format="floe")
+    sealed.seek(0)
     with SealedFile(key("floe"), sealed, AAD, cipher=cipher) as plain:
         assert (plain.block_size, plain.blocks, plain.readall()) == (5000, 21, DATA)
 

@@ -65,12 +65,13 @@ def gantt(runs: Mapping[str, DataFrame], venue: str = "lncs", note: str = "") ->
             axes = figure.add_axes(box)
             start = float(leaves["start"].min())
             first_two = set(leaves["first"].sort_values().head(2))
-            for worker, own in leaves.sort_values("start").groupby("worker"):
+            for worker in range(workers):
+                own = leaves[leaves["worker"] == worker].sort_values("start")
                 # One collection for each row: a patch for each of a thousand leaves would take a second.
                 axes.broken_barh(
-                    np.column_stack([1e3 * (own["start"] - start), 1e3 * (own["end"] - own["start"])]),
-                    (float(worker) - 0.42, 0.84),
-                    facecolors=np.where(own["first"].isin(first_two), _FIRST_LEAVES, _OTHER_LEAVES[int(worker) % 2]),
+                    [*zip(1e3 * (own["start"] - start), 1e3 * (own["end"] - own["start"]), strict=True)],
+                    (worker - 0.42, 0.84),
+                    facecolors=np.where(own["first"].isin(first_two), _FIRST_LEAVES, _OTHER_LEAVES[worker % 2]),
                     edgecolors="white",
                     linewidths=0.3,
                 )
