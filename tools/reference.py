@@ -18,9 +18,9 @@ from aeadlab.records.provenance import changed_files
 from aeadlab.records.reading import provenance_of
 
 RUNS: Final = (
-    ("baselines", "paper", "--budget=2100"),
-    ("speedup", "paper", "--budget=1200"),
-    ("blocks", "paper", "--budget=900"),
+    ("baselines", "paper", "--budget=1500"),
+    ("speedup", "paper", "--budget=900"),
+    ("blocks", "paper", "--budget=700"),
     ("everything", "quick", "--samples=18", "--budget=240"),
     ("memory", "quick"),
     ("compositions", "quick"),
