@@ -36,11 +36,11 @@ _CACHES = "The lengths at which messages exceed a cache depend on the CPU."
 _SHORT = "The fixed cost of a call depends on the version: allocation, checks, key powers for GHASH."
 _OPENSSL = f"The system's OpenSSL is a later version than 1.1.1f. {_BUILD}"
 
-_SPEED = "The document's command sets no nonce and makes no tag for a message; here each message has both."
-_SPEED_ON_KB = (
-    f"{_SPEED} The system's OpenSSL on 100 kB stands for 16 KiB; both seal without associated data to a "
-    "separate output."
+_SPEED = (
+    "The document's command sets no nonce and makes no tag for a message, and writes over its input; here each message "
+    "has both, and a separate output."
 )
+_SPEED_ON_KB = f"{_SPEED} The system's OpenSSL on 100 kB stands for 16 KiB; both seal without associated data."
 
 _KB = 1000 / 2**30
 """A thousand bytes per second in GiB/s."""
