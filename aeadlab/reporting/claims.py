@@ -33,9 +33,9 @@ def _row(finding: Finding) -> list[Content | Cell]:
     claim = finding.claim
     return [
         Cell(claim.key, f"{claim.document}, {claim.place}"),
-        Cell(finding.statement, claim.measure),
+        Cell(" ".join(filter(None, (finding.statement, claim.substitute))), claim.measure),
         claim.format_value(finding.published),
         finding.accepted.describe(claim.format_value),
         Cell(finding.measured, finding.basis),
-        Cell(element("b", finding.verdict), truncate(finding.why)),
+        Cell(element("b", finding.verdicts), truncate(finding.why)),
     ]

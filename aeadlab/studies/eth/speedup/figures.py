@@ -150,7 +150,7 @@ def _limit_name(rows: DataFrame) -> str:
 
 
 def _published_notes(document: DataFrame) -> Iterator[str]:
-    """Yield the published speed-ups as text, since their thread counts exceed the axis."""
+    """Yield the speed-ups that follow from published times as text, since their thread counts exceed the axis."""
     fastest = document[(document["quantity"] == "fastest time") & (document["variant"] == "parsplit")]
     for row in named_rows(fastest.drop_duplicates(["implementation", "operation"])):
         same = document[(document["implementation"] == row.implementation) & (document["operation"] == row.operation)]
@@ -159,8 +159,8 @@ def _published_notes(document: DataFrame) -> Iterator[str]:
         if len(whole) and len(overhead):
             gain = float(whole.iloc[0]) * (1 + float(overhead.iloc[0]) / 100) / float(row.seconds)
             yield (
-                f"{row.document}: {row.implementation} {significant(gain)}\N{MULTIPLICATION SIGN} with about "
-                f"{row.threads} threads ({row.hardware})."
+                f"From the times of {row.document}: {row.implementation} {significant(gain)}"
+                f"\N{MULTIPLICATION SIGN} with about {row.threads} threads over ParSplit with one ({row.hardware})."
             )
 
 
