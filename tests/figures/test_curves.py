@@ -186,8 +186,7 @@ def test_speed_ups_and_shares_have_the_right_reference(of_cases: OfCases) -> Non
     assert table.xs(3, level="threads")["beyond_cores"].all() and not table.xs(2, level="threads")["beyond_cores"].any()
     serial = 2 / (25 / (0.95 * 16)) - 1
     assert fast["amdahl_serial"] == pytest.approx(serial, abs=0.02)
-    assert fast["amdahl_limit"] == pytest.approx(1 / serial, rel=0.1)
-    assert np.isnan(slow["amdahl_limit"]) or slow["amdahl_limit"] > 50
+    assert np.isnan(fast["amdahl_limit"]) and np.isnan(slow["amdahl_limit"]), "two counts give no limit"
 
 
 def test_parallel_hashes_are_series(of_cases: OfCases) -> None:

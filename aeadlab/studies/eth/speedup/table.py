@@ -32,8 +32,8 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
     Speed-ups are over the same case with one thread, and ``speed_up_over_whole`` over the whole message in one thread;
     shares are those of `aeadlab.stats.roofline.limit_shares`, with the same thread count. ``amdahl_serial`` is the
     serial share fitted by Amdahl's law to the counts up to the cores, and ``amdahl_limit`` its inverse, the limit of
-    the speed-up by this model: NaN with fewer than two counts or where growth is linear. Its 95 % interval, that of the
-    fit, requires three counts, since two always fit; its upper end is infinite where growth may be linear.
+    the speed-up by this model: NaN with fewer than three counts, since two always fit, or where growth is linear. The
+    upper end of its 95 % interval, that of the fit, is infinite where growth may be linear.
 
     Parameters
     ----------
@@ -75,8 +75,9 @@ def _fits(split: DataFrame) -> DataFrame:
     for key, group in rows.groupby(_SERIES, observed=True, sort=False):
         serial = fit_amdahl(group["threads"], group["gib_per_s"]).serial
         # A smaller share has no visible effect with a thousand threads.
-        limit = 1 / serial.estimate if serial.estimate > 1e-3 else np.nan
-        ends = (serial.high, serial.low) if group["threads"].nunique() > 2 and np.isfinite(limit) else (np.nan,) * 2
+        has_limit = group["threads"].nunique() > 2 and serial.estimate > 1e-3
+        limit = 1 / serial.estimate if has_limit else np.nan
+        ends = (serial.high, serial.low) if has_limit else (np.nan,) * 2
         low, high = (1 / end if end > 0 else np.inf if end == 0 else np.nan for end in ends)
         fits.append(dict(zip((*_SERIES, *_FIT), (*key, serial.estimate, limit, low, high), strict=True)))
     return DataFrame(fits, columns=[*_SERIES, *_FIT])
