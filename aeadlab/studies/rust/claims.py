@@ -40,7 +40,10 @@ _SPEED = (
     "The document's command sets no nonce and makes no tag for a message, and writes over its input; here each message "
     "has both, and a separate output."
 )
-_SPEED_ON_KB = f"{_SPEED} The system's OpenSSL on 100 kB stands for 16 KiB; both seal without associated data."
+_SPEED_ON_KB = (
+    f"{_SPEED} The system's OpenSSL on 100 kB stands for 16 KiB; both seal without associated data to a "
+    "separate output."
+)
 
 _KB = 1000 / 2**30
 """A thousand bytes per second in GiB/s."""
