@@ -84,7 +84,7 @@ def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFr
         ),
     ]  # fmt: skip
     found = rows[two]
-    result = f"Run times have one mode at each of {len(rows)} thread counts."
+    result = f"No second mode is found at any of {len(rows)} thread counts."
     if len(found):
         widest = found.sort_values("ratio").iloc[-1]
         result = (
@@ -93,7 +93,7 @@ def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFr
         )
     sentences = [
         result,
-        "Grey: one mode. Dashed: predicted, two leaves for one worker. Hollow: published (ETH).",
+        "Grey: no second mode found. Dashed: predicted, two leaves for one worker. Hollow: published (ETH).",
         f"{rows['implementation'].iloc[0]} under schedule rayon, {int(rows['undisturbed'].median())} undisturbed "
         "samples of each thread count; bars: 95 % intervals.",
     ]
