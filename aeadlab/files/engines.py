@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
@@ -66,7 +67,7 @@ def format_of_cipher(cipher: ParSplit) -> str:
     aeadlab.errors.ArgumentError
         If none has, with the formats that have it.
     """
-    algorithm = _algorithm_of(cipher)
+    algorithm = find(cipher.implementation, baseline=True).description.algorithm
     names = [format.name for format in FORMATS.values() if format.algorithm == algorithm and format.name != AGE_PAYLOAD]
     if chosen := [name for name in names if name.startswith("cobblestone")]:
         return chosen[0]
@@ -74,14 +75,10 @@ def format_of_cipher(cipher: ParSplit) -> str:
     raise ArgumentError(f"{cipher.implementation} given, but cobblestone has no {algorithm}: {choice}")
 
 
-def _algorithm_of(cipher: ParSplit) -> str:
-    return find(cipher.implementation, baseline=True).description.algorithm
-
-
 def sealer_for(
     key: Key,
     aad: Memory,
-    format: str,
+    format: str | None,
     segment_bytes: int | None,
     threads: int | None,
     max_memory: int | None,
@@ -91,11 +88,11 @@ def sealer_for(
 
     The parameters are those of `aeadlab.files.encrypt_file`.
     """
+    if format is None:
+        format = DEFAULT if cipher is None else format_of_cipher(cipher)
     found = find_format(format)
     if format == OWN:
         raise ArgumentError(f"format {OWN} is only read: choose another one, such as {DEFAULT}")
-    if cipher is not None and (algorithm := _algorithm_of(cipher)) != found.algorithm:
-        raise ArgumentError(f"{cipher.implementation} given, but {format} has {found.algorithm} and not {algorithm}")
     block_size = None
     if found.chunk_bytes == 0 and cipher is None:
         segment = integer("segment_bytes", _FLOE_SEGMENT if segment_bytes is None else segment_bytes, 64)
@@ -112,64 +109,62 @@ def sealer_for(
     return sealer, start + sealer.header
 
 
-def opener_for(
-    source: Input,
-    key: Key,
-    aad: Memory,
-    format: str | None,
-    threads: int | None,
-    max_memory: int | None,
-    cipher: ParSplit | None = None,
-    nonce: Memory | None = None,
-) -> _native.Opener:
-    """Read the header of a file and return its opener; the parameters are those of `aeadlab.files.decrypt_file`."""
-    if nonce is not None:
-        return _with_nonce(source, key, aad, format, max_memory, cipher, nonce)
-    plain_start = format is not None and not find_format(format).committing and format not in (OWN, AGE)
-    start = b"" if plain_start else _read(source, START_BYTES)
-    found = recognized(start)
-    name = format or found or (format_of_key(key) if cipher is None else format_of_cipher(cipher))
-    if found and found != name:
-        raise FormatError(f"a file of format {found} given, {name} expected")
-    if name == AGE:
-        secret: Key = recipients.unwrapped(read_header(source, start), key)
-        name, start = AGE_PAYLOAD, b""
-    else:
-        secret = key
-    header = start
-    while (needed := _native.header_bytes(name, header)) > len(header):
-        header += _read(source, needed - len(header))
-        if len(header) < needed:
-            break
-    algorithm = find_format(name).algorithm or _native.read_header(header)[1]
-    if algorithm is None:
-        raise FormatError(f"not a file of format {name}: header of {len(header)} bytes given, {needed} expected")
-    engine = engine_for(algorithm, threads, cipher=cipher)
-    try:
-        return _native.Opener.resume(engine, name, header, octets_of(secret), aad, memory_limit(max_memory))
-    except AuthenticationError:
-        raise AuthenticationError(
-            f"wrong key or associated data, or not a file of format {name}, or its header is changed"
-        ) from None
+@dataclass(frozen=True, repr=False)
+class Opening:
+    """How a file is opened: the parameters of `aeadlab.files.decrypt_file`. Called with a file, it reads the header."""
 
+    key: Key
+    aad: Memory
+    format: str | None
+    cipher: ParSplit | None
+    threads: int | None
+    nonce: Memory | None
+    max_memory: int | None
 
-def _with_nonce(
-    source: Input,
-    key: Key,
-    aad: Memory,
-    format: str | None,
-    max_memory: int | None,
-    cipher: ParSplit | None,
-    nonce: Memory,
-) -> _native.Opener:
-    """Return the opener of a stream of this project that was sealed with a nonce."""
-    if cipher is None:
-        # An algorithm named by a file that is not yet authenticated must not be used with a key of the caller.
-        raise ArgumentError("nonce given without cipher: pass the cipher that sealed the stream")
-    if format not in (None, OWN):
-        raise ArgumentError(f"nonce given for the format {format}: only {OWN} has streams that were sealed with one")
-    header, algorithm = read_own_header(source)
-    return _native.Opener(engine_for(algorithm, None, cipher=cipher), header, octets_of(key), aad, nonce, max_memory)
+    def __post_init__(self) -> None:
+        memory_limit(self.max_memory)
+        if self.nonce is not None and self.cipher is None:
+            # An algorithm named by a file that is not yet authenticated must not be used with a key of the caller.
+            raise ArgumentError("nonce given without cipher: pass the cipher that sealed the stream")
+        if self.nonce is not None and self.format not in (None, OWN):
+            raise ArgumentError(f"nonce given for the format {self.format}: only {OWN} has streams sealed with one")
+
+    def __call__(self, source: Input) -> _native.Opener:
+        """Read the header of a file and return its opener."""
+        limit, key = memory_limit(self.max_memory), self.key
+        if self.nonce is not None:
+            header, own_algorithm = read_own_header(source)
+            return _native.Opener(self._engine(own_algorithm), header, octets_of(key), self.aad, self.nonce, limit)
+        start = b"" if self._has_plain_start else _read(source, START_BYTES)
+        found = recognized(start)
+        name = self.format or found or (format_of_key(key) if self.cipher is None else format_of_cipher(self.cipher))
+        if found and found != name:
+            raise FormatError(f"a file of format {found} given, {name} expected")
+        if name == AGE:
+            key = recipients.unwrapped(read_header(source, start), key)
+            name, start = AGE_PAYLOAD, b""
+        header = start
+        while (needed := _native.header_bytes(name, header)) > len(header):
+            header += _read(source, needed - len(header))
+            if len(header) < needed:
+                break
+        algorithm = find_format(name).algorithm or _native.read_header(header)[1]
+        if algorithm is None:
+            raise FormatError(f"not a file of format {name}: header of {len(header)} bytes given, {needed} expected")
+        try:
+            return _native.Opener.resume(self._engine(algorithm), name, header, octets_of(key), self.aad, limit)
+        except AuthenticationError:
+            raise AuthenticationError(
+                f"wrong key or associated data, or not a file of format {name}, or its header is changed"
+            ) from None
+
+    @property
+    def _has_plain_start(self) -> bool:
+        """Whether the format is given and cannot be recognized, because a file begins with ciphertext."""
+        return self.format is not None and not find_format(self.format).committing and self.format not in (OWN, AGE)
+
+    def _engine(self, algorithm: str) -> _native.ParSplit:
+        return engine_for(algorithm, self.threads, cipher=self.cipher)
 
 
 def octets_of(key: Key) -> Memory:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aeadlab import _native
 from aeadlab.errors import BufferArgumentError
-from aeadlab.files.engines import opener_for, sealer_for
+from aeadlab.files.engines import Opening, sealer_for
 from aeadlab.files.formats import DEFAULT
 from aeadlab.parsplit.stream_io import FileInput
 
@@ -74,7 +74,7 @@ def decrypt(
     """
     _native.check_buffer(data, "data")
     source = _View(_view(data))
-    opener = opener_for(FileInput(source), key, aad, format, threads, None)
+    opener = Opening(key, aad, format, None, threads, None, None)(FileInput(source))
     body = source.rest
     view = _output(out, opener.layout(len(body))[0])
     opener.open(0, body, True, view)

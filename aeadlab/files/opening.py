@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from aeadlab.files.engines import opener_for
-from aeadlab.parsplit.arguments import memory_limit
+from aeadlab.files.engines import Opening
 from aeadlab.parsplit.files import StrPath, opened_sink, opened_source
-from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Input, Sink, Source, writer
+from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
 from aeadlab.parsplit.streaming import opened, write_all
 
 if TYPE_CHECKING:
-    from aeadlab._native import Opener
     from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
     from aeadlab.parsplit.parsplit import ParSplit
@@ -81,7 +79,7 @@ def decrypt_file(
         If a path cannot be opened, such as FileNotFoundError.
     """
     with opened_source(source) as readable:
-        pieces = opened(FileInput(readable), _open(key, aad, format, cipher, threads, nonce, max_memory))
+        pieces = opened(FileInput(readable), Opening(key, aad, format, cipher, threads, nonce, max_memory))
         with opened_sink(sink) as writable:
             return write_all(pieces, writer(writable, readable))
 
@@ -102,17 +100,4 @@ def decrypt_iter(
     The message is complete only if the iterator ends without an error. Parameters and errors are those of
     `decrypt_file`.
     """
-    return map(bytes, opened(ChunkInput(chunks), _open(key, aad, format, cipher, threads, nonce, max_memory)))
-
-
-def _open(
-    key: Key,
-    aad: Memory,
-    format: str | None,
-    cipher: ParSplit | None,
-    threads: int | None,
-    nonce: Memory | None,
-    max_memory: int | None,
-) -> Callable[[Input], Opener]:
-    limit = memory_limit(max_memory)
-    return lambda source: opener_for(source, key, aad, format, threads, limit, cipher, nonce)
+    return map(bytes, opened(ChunkInput(chunks), Opening(key, aad, format, cipher, threads, nonce, max_memory)))

@@ -10,8 +10,8 @@ from weakref import WeakSet
 
 from aeadlab.catalogue.octets import octets
 from aeadlab.errors import ArgumentError, AuthenticationError
-from aeadlab.files.engines import opener_for
-from aeadlab.parsplit.arguments import integer, memory_limit
+from aeadlab.files.engines import Opening
+from aeadlab.parsplit.arguments import integer
 from aeadlab.parsplit.stream_io import FileInput
 
 if TYPE_CHECKING:
@@ -96,27 +96,18 @@ class SealedFile(io.RawIOBase):
         self._closes_file = isinstance(file, str | os.PathLike)
         self._file: Any = io.FileIO(file) if isinstance(file, str | os.PathLike) else file
         try:
-            self._open(key, aad, format, cipher, threads, nonce, memory_limit(max_memory))
+            self._open(Opening(key, aad, format, cipher, threads, nonce, max_memory))
         except BaseException:
             if self._closes_file:
                 self._file.close()
             raise
 
-    def _open(
-        self,
-        key: Key,
-        aad: Memory,
-        format: str | None,
-        cipher: ParSplit | None,
-        threads: int | None,
-        nonce: Memory | None,
-        max_memory: int | None,
-    ) -> None:
+    def _open(self, opening: Opening) -> None:
         self._source = FileInput(self._file, "file")
         seekable = getattr(self._file, "seekable", None)
         if seekable is None or not seekable():
             raise ArgumentError("file is not seekable: open it from its start with decrypt_file or decrypt_iter")
-        self._opener = opener_for(self._source, key, aad, format, threads, max_memory, cipher, nonce)
+        self._opener = opening(self._source)
         self._start = self._file.tell()
         self._sealed_bytes = self._file.seek(0, io.SEEK_END) - self._start
         self._size, self._blocks = self._opener.layout(self._sealed_bytes)

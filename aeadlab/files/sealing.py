@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from aeadlab.files.engines import format_of_cipher, sealer_for
-from aeadlab.files.formats import DEFAULT
+from aeadlab.files.engines import sealer_for
 from aeadlab.parsplit.files import StrPath, opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
 from aeadlab.parsplit.streaming import sealed, write_all
@@ -90,7 +89,7 @@ def encrypt_file(
     b'attack at dawn'
     """
     with opened_source(source) as readable:
-        sealer, header = sealer_for(key, aad, _name(format, cipher), segment_bytes, threads, max_memory, cipher)
+        sealer, header = sealer_for(key, aad, format, segment_bytes, threads, max_memory, cipher)
         pieces = sealed(sealer, header, FileInput(readable))
         with opened_sink(sink) as writable:
             return write_all(pieces, writer(writable, readable))
@@ -116,11 +115,5 @@ def encrypt_iter(
     >>> b"".join(decrypt_iter(bytes(range(32)), sealed))
     b'attack at dawn'
     """
-    sealer, header = sealer_for(key, aad, _name(format, cipher), segment_bytes, threads, max_memory, cipher)
+    sealer, header = sealer_for(key, aad, format, segment_bytes, threads, max_memory, cipher)
     return map(bytes, sealed(sealer, header, ChunkInput(chunks)))
-
-
-def _name(format: str | None, cipher: ParSplit | None) -> str:
-    if format is not None:
-        return format
-    return DEFAULT if cipher is None else format_of_cipher(cipher)

@@ -75,7 +75,7 @@ def test_rejects_what_does_not_fit_together() -> None:
     for cipher, arguments, found in (
         (chacha, {}, r"ring/chacha20-poly1305 given, but cobblestone has no chacha20-poly1305: pass format='chunked-"),
         (siv, {}, "cobblestone has no aes-256-gcm-siv: seal in memory with ParSplit.encrypt"),
-        (gcm, {"format": "cobblestone-128"}, "given, but cobblestone-128 has aes-128-gcm and not aes-256-gcm"),
+        (gcm, {"format": "cobblestone-128"}, "algorithm aes-256-gcm given, but cobblestone-128 uses aes-128-gcm"),
         (gcm, {"format": "parsplit-v1"}, "parsplit-v1 is only read: choose another one, such as cobblestone-256"),
         (one_tag, {}, r'one tag for the message: make one with tags="concatenated"'),
     ):
