@@ -125,12 +125,10 @@ mod tests {
     /// wrote, without those of 1 MiB. In those of rotation the key changes after four segments instead of 2^20.
     const KNOWN_ANSWERS: &str = include_str!("../../tests/formats/floe.csv");
 
-    fn bytes(hex: &str) -> Vec<u8> {
-        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
-    }
-
     #[test]
     fn opens_the_known_answers_of_the_specification() {
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+        let bytes = |hex: &str| hex.as_bytes().chunks(2).map(byte).collect::<Vec<_>>();
         let rotating = Format {
             algorithm: "",
             resume: |format, _, key, context, header| resume_rotating(format, key, context, header, 4),
