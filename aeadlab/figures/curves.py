@@ -35,6 +35,8 @@ _RIGHT: Final = 0.08
 _BETWEEN: Final = 0.1
 _BOTTOM: Final = 0.34
 _TOP: Final = 0.19
+_ABOVE: Final = 0.04
+"""Inches by which names may extend above the axes."""
 _LEADER: Final = 0.16
 """Inches from the end of the axes to the name of a curve."""
 
@@ -93,7 +95,7 @@ class Panel:
     y_limits
         Points beyond them are drawn at the edge with their value.
     height
-        Inches.
+        Inches; names of curves that need more make the row of the panel higher.
     """
 
     title: str
@@ -167,7 +169,7 @@ def draw_panels(
     caption = Caption(sentences, space.width)
     lefts, widths = _columns(panels, columns, space.width, shared_y)
     bottoms = [_BOTTOM if any(panel.x_label for panel in row) else _BETWEEN for row in rows]
-    heights = [max(panel.height for panel in row) for row in rows]
+    heights = [max(max(panel.height, _names_height(panel)) for panel in row) for row in rows]
     tops = [_TOP if any(panel.title for panel in row) else 0.05 for row in rows]
     height = sum(map(sum, (heights, bottoms, tops))) + caption.height + 0.04
     with style.settings():
@@ -205,6 +207,21 @@ def _columns(
     each = (width - sum(rights) - sum(lefts)) / columns
     starts = [sum(lefts[: column + 1]) + sum(rights[:column]) + column * each for column in range(columns)]
     return starts, [each] * columns
+
+
+def _names_height(panel: Panel) -> float:
+    """Return the height of axes whose names fit between the title and the panel below."""
+    names = [line.name for line in panel.curves if line.name]
+    return sum(map(_name_height, names)) - _ABOVE - _below(panel)
+
+
+def _below(panel: Panel) -> float:
+    """Return how far names may extend below the axes."""
+    return _BOTTOM - 0.02 if panel.x_label else 0.0
+
+
+def _name_height(name: str) -> float:
+    return style.LINE * (1 + name.count("\n"))
 
 
 def _name_width(name: str) -> float:
@@ -296,9 +313,8 @@ def _write_names(figure: Figure, axes: Axes, panel: Panel, right: float, above: 
             share = place / (axes.transAxes.transform((1, 1)) - axes.transAxes.transform((0, 0)))
             ends.append((above + inches * (1 - min(max(share[1], 0.0), 1.0)), (x, y), line))
     ends.sort(key=lambda end: end[0])
-    heights = [style.LINE * (1 + line.name.count("\n")) for _, _, line in ends]
-    bottom = above + inches + (_BOTTOM - 0.02 if panel.x_label else 0.0)
-    places = spread([end for end, _, _ in ends], heights, above - 0.04, bottom)
+    heights = [_name_height(line.name) for _, _, line in ends]
+    places = spread([end for end, _, _ in ends], heights, above - _ABOVE, above + inches + _below(panel))
     width, height = figure.get_size_inches()
     for place, (_, end, line) in zip(places, ends, strict=True):
         y = 1 - place / height
