@@ -18,7 +18,7 @@ from aeadlab.figures.style import text_width
 _STEPS: Final = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9), tuple(step / 2 for step in range(2, 20)))
 """Multiples of the powers of ten, the coarsest set first."""
 
-_LINEAR_STEPS: Final = ([1, 2, 2.5, 5, 10], [1, 2, 2.5, 3, 4, 5, 10], [1, 4, 10])
+_LINEAR_STEPS: Final = ([1, 2, 2.5, 5, 10], [1, 2, 2.5, 3, 4, 5, 10], [1, 4, 10], [1, 8, 10])
 """Steps of a linear axis, of which the first that leaves room for the labels is used."""
 
 _FEWEST: Final = 3
