@@ -21,7 +21,7 @@ RUNS: Final = (
     ("baselines", "paper", "--budget=1500"),
     ("speedup", "paper", "--budget=900"),
     ("blocks", "paper", "--budget=700"),
-    ("everything", "quick", "--samples=18", "--budget=240"),
+    ("everything", "quick", "--samples=18", "--budget=2700"),
     ("memory", "quick"),
     ("compositions", "quick"),
     ("thread-modes", "paper", "--samples=200"),

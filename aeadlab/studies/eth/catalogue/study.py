@@ -16,6 +16,10 @@ LENGTH_SHIFT = 12
 There are about two thousand implementations, the slowest of which take minutes for 1 GiB.
 """
 
+LARGE_SECONDS = 2700.0
+"""Smallest time budget with which the long message is measured: preparing, warming up and sampling it takes a process
+eight minutes with all of these implementations."""
+
 KEY_BYTES = 32
 """Length of the keys of the AEADs that are measured with a large message: 256 bits, as in the paper."""
 
@@ -32,7 +36,8 @@ SMALL_LIBRARIES = ("openssl", "blake3")
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Return one case of each implementation over a short message, and cases of the paper's message length.
 
-    These are sealing, encrypting or hashing; the AEADs of the paper's libraries open the long message, too.
+    These are sealing, encrypting or hashing; the AEADs of the paper's libraries open the long message, too. It requires
+    a profile without time budget, or one of `LARGE_SECONDS`.
     """
     length = max(profile.bytes >> LENGTH_SHIFT, min(profile.bytes, 16 << 10))
     names = selection.implementations
@@ -42,7 +47,8 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     elif names is None:
         names = tuple(one.name for one in catalogue if _is_compared(one.description))
     short = [candidate.whole(candidate.first_op, length) for candidate in candidates(catalogue, names, ())]
-    has_large = profile.effort != "smoke" and profile.bytes > length
+    has_time = (profile.budget_seconds or LARGE_SECONDS) >= LARGE_SECONDS
+    has_large = profile.effort != "smoke" and profile.bytes > length and has_time
     return short + (_large(catalogue, profile.bytes, selection) if has_large else [])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from aeadlab.bench.profile import PROFILES
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.studies import find_study
 from aeadlab.studies.candidates import BASELINES, of_the_paper
+from aeadlab.studies.eth.catalogue.study import LARGE_SECONDS
 from aeadlab.studies.selection import Selection
 
 LARGE = 1 << 30
@@ -21,8 +23,18 @@ def catalogue() -> Catalogue:
     return load()
 
 
-def cases(catalogue: Catalogue, profile: str = "quick", **selection: object) -> list[Case]:
-    return find_study("everything").cases(catalogue, PROFILES[profile], Selection(**selection))  # type: ignore[arg-type]
+def cases(
+    catalogue: Catalogue, profile: str = "quick", budget: float | None = LARGE_SECONDS, **selection: object
+) -> list[Case]:
+    given = replace(PROFILES[profile], budget_seconds=budget)
+    return find_study("everything").cases(catalogue, given, Selection(**selection))  # type: ignore[arg-type]
+
+
+def test_the_long_message_requires_time(catalogue: Catalogue) -> None:
+    usual = PROFILES["quick"].budget_seconds
+    assert usual is not None and usual < LARGE_SECONDS
+    assert {case.bytes for case in cases(catalogue, budget=usual)} == {256 << 10}
+    assert LARGE in {case.bytes for case in cases(catalogue, budget=None)}
 
 
 def test_the_paper_s_algorithms_are_measured_with_its_message(catalogue: Catalogue) -> None:
