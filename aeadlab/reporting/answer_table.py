@@ -71,6 +71,8 @@ def answer_table(record: Record, lines: int = MAX_LINES) -> list[str]:
     columns = [column for column in columns if shown[column].nunique() > 1]
     while len((rows := case_lines(shown, columns, numbers))[0]) > WIDTH and len(numbers) > 1:
         numbers.pop("time" if "time" in numbers else next(reversed(numbers)))
+    if len(rows[0]) > WIDTH:
+        rows = case_lines(shown, columns, numbers, gap=1)
     hidden = len(cases) - len(shown) + left_out
     more = f"and {count_noun(hidden, 'more case')} in the report" if hidden else ""
     notes[_LIMIT_HEADING] = _limit_note(shown)

@@ -61,7 +61,9 @@ def _table(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str, st
     return "\n".join(lines)
 
 
-def case_lines(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str, Sequence[str]]) -> list[str]:
+def case_lines(
+    table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str, Sequence[str]], gap: int = 2
+) -> list[str]:
     """Return a line with the headings and one for each case, all of the same width.
 
     Parameters
@@ -72,6 +74,8 @@ def case_lines(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str
         The conditions to show; those of the engine share one column.
     numbers
         Headings of further columns, each with one text for each case.
+    gap
+        Spaces between columns.
     """
     labels = list(dict.fromkeys("engine" if column in _ENGINE else column for column in columns))
     named = {"implementation": table["implementation"].tolist()}
@@ -84,7 +88,7 @@ def case_lines(table: pd.DataFrame, columns: Sequence[str], numbers: Mapping[str
     sides = ["<"] * len(named) + [">"] * len(numbers)
     wide = [max(map(len, cells)) for cells in texts]
     return [
-        "  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, sides, wide, strict=True))
+        (" " * gap).join(f"{cell:{side}{w}}" for cell, side, w in zip(row, sides, wide, strict=True))
         for row in zip(*texts, strict=True)
     ]
 
