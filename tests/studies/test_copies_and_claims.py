@@ -16,7 +16,8 @@ from aeadlab.verdicts.claim import Finding
 from aeadlab.verdicts.evidence import Evidence
 from tests.fixtures.thorough import THOROUGH
 
-STUDIES = {claim.study for claim in claims_of()} - {"", "generators", "thread-modes"}
+STUDIES = {claim.study for claim in claims_of()} - {"", "generators", "one-tag", "thread-modes"}
+"""Studies with claims and memcpy."""
 SLOW = frozenset() if THOROUGH else frozenset({"message-sizes"})
 """Studies whose records take minutes."""
 
