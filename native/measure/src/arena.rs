@@ -202,12 +202,11 @@ mod tests {
 
     #[test]
     fn buffers_are_not_a_message_apart() {
-        for bytes in [1 << 21, 1 << 24] {
-            for tag_bytes in [0, 16, 1 << 20] {
-                let mut arena = Arena::new(bytes, tag_bytes, 7).unwrap();
-                assert_ne!((arena.plain() as usize).abs_diff(arena.output() as usize) % bytes, 0);
-                assert_eq!(arena.tag_capacity(), tag_bytes);
-            }
+        let bytes = 1 << 21;
+        for tag_bytes in [0, 16] {
+            let mut arena = Arena::new(bytes, tag_bytes, 7).unwrap();
+            assert_ne!((arena.plain() as usize).abs_diff(arena.output() as usize) % bytes, 0);
+            assert_eq!(arena.tag_capacity(), tag_bytes);
         }
     }
 
