@@ -111,10 +111,14 @@ mod tests {
 
     #[test]
     fn sleep_takes_wall_time_but_no_cpu_time() {
-        let (sample, ()) = sample(|| std::thread::sleep(Duration::from_millis(30)));
-        assert!(sample.wall_ns >= 30_000_000, "{sample:?}");
-        assert!(sample.cpu_ns < 20_000_000, "{sample:?}");
-        assert!(sample.voluntary_switches >= 1, "{sample:?}");
+        // The counters are those of the process, in which other tests may run for the first seconds.
+        let quiet = (0..200).any(|_| {
+            let (sample, ()) = sample(|| std::thread::sleep(Duration::from_millis(30)));
+            assert!(sample.wall_ns >= 30_000_000, "{sample:?}");
+            assert!(sample.voluntary_switches >= 1, "{sample:?}");
+            sample.cpu_ns < 20_000_000
+        });
+        assert!(quiet, "CPU time passes in every sleep");
     }
 
     #[test]
