@@ -96,7 +96,7 @@ class Groups:
         together = values[self.order]
         for size, units in np.unique(np.stack([self.sizes, counts]), axis=1).T:
             alike = np.flatnonzero((self.sizes == size) & (counts == units))
-            step = max(1, _CHUNK_ELEMENTS // int((size + 1) * (units if units >= FEWEST else size)))
+            step = max(1, _CHUNK_ELEMENTS // int((size + 1) * (units if FEWEST <= units < size else 1)))
             for start in range(0, alike.size, step):
                 which = alike[start : start + step]
                 rows = self.starts[which][:, np.newaxis] + np.arange(size)

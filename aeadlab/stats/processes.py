@@ -72,17 +72,23 @@ class Samples:
     ----------
     values : ndarray, shape (groups, n)
         Ascending in each row.
-    shares : ndarray, shape (groups, n + 1, units)
-        Share of each unit's samples among the first k values, for k from 0 to n. Units are in the order of time.
+    in_time, unit : ndarray, shape (groups, n)
+        The values in the order given, and the unit of each. Units are numbered in the order of time.
     medians : ndarray, shape (groups, units)
         Median of each unit.
+    mean, error : ndarray, shape (groups, n + 1)
+        Mean of the units' shares among the first k values, for k from 0 to n, and its standard error. The share of a
+        unit is that of its samples.
     independent : bool
         Whether the units are processes; otherwise they are single samples.
     """
 
     values: Floats
-    shares: Floats
+    in_time: Floats
+    unit: Indices
     medians: Floats
+    mean: Floats
+    error: Floats
     independent: bool
 
     @classmethod
@@ -91,26 +97,23 @@ class Samples:
 
         Every row has the same number of different processes, numbered from 0 in the order of time.
         """
+        n = values.shape[1]
         units = int(process.max()) + 1
         independent = units >= FEWEST
         if not independent:
-            units = values.shape[1]
-            process = np.broadcast_to(np.arange(units), values.shape)
+            units, process = n, np.broadcast_to(np.arange(n), values.shape)
         order = np.argsort(values, axis=1, kind="stable")
         ascending = np.take_along_axis(values, order, axis=1)
-        steps = np.zeros((*values.shape, units))
-        np.put_along_axis(steps, np.take_along_axis(process, order, axis=1)[..., np.newaxis], 1.0, axis=2)
-        counts = np.zeros((values.shape[0], values.shape[1] + 1, units))
-        np.cumsum(steps, axis=1, out=counts[:, 1:])
-        return cls(ascending, counts / counts[:, -1:], _unit_medians(ascending, counts), independent)
+        unit = np.take_along_axis(process, order, axis=1)
+        of_units = _of_single_values if units == n else _of_several_values
+        return cls(ascending, values, process, *of_units(ascending, unit), independent)
 
     @cached_property
     def median(self) -> Floats:
         """The median of each group, in which every unit has the same weight; shape (groups,)."""
-        mean = self.shares.mean(axis=2)
         # Sums of shares such as 1/3 miss one half by rounding.
-        first = (mean >= 0.5 - 1e-9).argmax(axis=1)
-        following = (mean > 0.5 + 1e-9).argmax(axis=1)
+        first = (self.mean >= 0.5 - 1e-9).argmax(axis=1)
+        following = (self.mean > 0.5 + 1e-9).argmax(axis=1)
         return 0.5 * (_at(self.values, first - 1) + _at(self.values, following - 1))
 
     def bounds(self, confidence: float) -> tuple[Floats, Floats]:
@@ -126,8 +129,8 @@ class Samples:
 
     def _by_shares(self, confidence: float) -> tuple[Floats, Floats]:
         n = self.values.shape[1]
-        distance = np.abs(self.shares.mean(axis=2) - 0.5) - self._continuity
-        limit = stdtrit(self.shares.shape[2] - 1, (1 + confidence) / 2) * standard_error(self.shares)
+        distance = np.abs(self.mean - 0.5) - self._continuity
+        limit = stdtrit(self.medians.shape[1] - 1, (1 + confidence) / 2) * self.error
         inside = distance <= limit + 1e-12
         # A median of k values below and n - k above lies between the k-th value and the next.
         first, last = inside.argmax(axis=1), n - inside[:, ::-1].argmax(axis=1)
@@ -139,25 +142,55 @@ class Samples:
 
         Without it the interval of seven values is from the second to the sixth, which covers in 88 % of cases.
         """
-        units = self.shares.shape[2]
+        units = self.medians.shape[1]
         return 0.5 / units if self.values.shape[1] == units else 0.0
 
     def p_values(self, at: Floats) -> Floats:
         """Return two-sided p-values of "the median of the group is `at`", shape (groups,); NaN without an interval."""
-        units = self.shares.shape[2]
+        groups, units = self.medians.shape
         if units < smallest_count() and not self.independent:
-            return np.full(len(self.values), np.nan)
+            return np.full(groups, np.nan)
         by_medians = _two_sided(self.medians.mean(axis=1) - at, standard_error(self.medians), units - 1)
         if units < smallest_count():
             return by_medians
         # Values equal to `at` count half below it.
-        places = ((self.values < at[:, np.newaxis]).sum(axis=1), (self.values <= at[:, np.newaxis]).sum(axis=1))
-        below, up_to = (np.take_along_axis(self.shares, k[:, np.newaxis, np.newaxis], axis=1)[:, 0] for k in places)
-        shares = 0.5 * (below + up_to)
+        below = 0.5 * (self.in_time < at[:, np.newaxis]) + 0.5 * (self.in_time <= at[:, np.newaxis])
+        place = (np.arange(groups)[:, np.newaxis] * units + self.unit).ravel()
+        shares = (np.bincount(place, below.ravel()) / np.bincount(place)).reshape(groups, units)
         distance = np.maximum(np.abs(shares.mean(axis=1) - 0.5) - self._continuity, 0.0)
         by_shares = _two_sided(distance, standard_error(shares), units - 1)
         least = 2.0 ** (1 - units)
         return np.where(by_shares >= least, by_shares, np.minimum(by_medians, least))
+
+
+def _of_several_values(ascending: Floats, unit: Indices) -> tuple[Floats, Floats, Floats]:
+    """Return the units' medians, and mean and standard error of their shares; see `Samples`."""
+    groups, n = ascending.shape
+    steps = np.zeros((groups, n, int(unit.max()) + 1))
+    np.put_along_axis(steps, unit[..., np.newaxis], 1.0, axis=2)
+    counts = np.zeros((groups, n + 1, steps.shape[2]))
+    np.cumsum(steps, axis=1, out=counts[:, 1:])
+    shares = counts / counts[:, -1:]
+    return _unit_medians(ascending, counts), shares.mean(axis=2), standard_error(shares)
+
+
+def _of_single_values(ascending: Floats, unit: Indices) -> tuple[Floats, Floats, Floats]:
+    """Return `_of_several_values` for units of one value each, without an array of n shares for each of n + 1 places.
+
+    A share is 0 or 1. Both of two successive units are below the k-th place if the later of their places is.
+    """
+    groups, n = ascending.shape
+    place, medians = np.empty((groups, n), dtype=np.intp), np.empty((groups, n))
+    np.put_along_axis(place, unit, np.broadcast_to(np.arange(n), unit.shape), axis=1)
+    np.put_along_axis(medians, unit, ascending, axis=1)
+    later = np.maximum(place[:, 1:], place[:, :-1]) + np.arange(groups)[:, np.newaxis] * (n + 1) + 1
+    both = np.bincount(later.ravel(), minlength=groups * (n + 1)).reshape(groups, n + 1).cumsum(axis=1)
+    k = np.arange(n + 1)
+    mean = k / n
+    ends = (place[:, :1] < k).astype(np.float64) + (place[:, -1:] < k)
+    products = both - mean * (2 * k - ends) + (n - 1) * mean**2
+    error = _error_of_mean(k * (1 - mean), products, n) if n > 1 else np.full(products.shape, np.nan)
+    return medians, np.broadcast_to(mean, products.shape), error
 
 
 def _unit_medians(ascending: Floats, counts: Floats) -> Floats:
@@ -177,11 +210,14 @@ def standard_error(values: Floats) -> Floats:
     ----------
     .. [1] M. G. Kendall, Note on Bias in the Estimation of Autocorrelation, Biometrika 41 (1954), 403-404.
     """
-    units = values.shape[-1]
     centred = values - values.mean(axis=-1, keepdims=True)
     squares = (centred**2).sum(axis=-1)
-    products = (centred[..., 1:] * centred[..., :-1]).sum(axis=-1)
-    # The estimate of the correlation is too low by (1 + 3 correlation) / units on average [1]_.
+    return _error_of_mean(squares, (centred[..., 1:] * centred[..., :-1]).sum(axis=-1), values.shape[-1])
+
+
+def _error_of_mean(squares: Floats, products: Floats, units: int) -> Floats:
+    """Return `standard_error` from the sums of squares and of products of successive distances from the mean."""
+    # The estimate of the correlation is too low by (1 + 3 correlation) / units on average (Kendall).
     estimate = products / np.where(squares > 0, squares, 1.0)
     correlation = np.clip((estimate + 1 / units) / max(1 - 3 / units, 0.2), 0.0, _LARGEST_CORRELATION)
     return np.asarray(np.sqrt(squares / (units - 1) / units * (1 + correlation) / (1 - correlation)), dtype=np.float64)
