@@ -40,15 +40,18 @@ tsan() {
         -- --skip a_trace_has_a_span_for_each_block --skip self_scheduling_balances_equally_fast_workers
 }
 
-# The C interface, called by a C program.
+# The C interface, called by C programs.
 memcheck() {
+    local leaks=(--leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite) name
     cargo build --quiet --manifest-path native/Cargo.toml --locked --profile develop --package parsplit-c &&
-        cc -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -Wall -Wextra -Werror -Inative/include -Inative/parsplit-c/include \
-            native/parsplit-c/tests/calls.c "$CARGO_TARGET_DIR/develop/libparsplit_c.a" -lpthread -ldl -lm \
-            -o "$work/calls" &&
+        for name in calls messages; do
+            cc -std=c11 -D_POSIX_C_SOURCE=200809L -g -O1 -Wall -Wextra -Werror -Inative/include \
+                -Inative/parsplit-c/include "native/parsplit-c/tests/$name.c" \
+                "$CARGO_TARGET_DIR/develop/libparsplit_c.a" -lpthread -ldl -lm -o "$work/$name" || return
+        done &&
         valgrind --quiet --error-exitcode=99 "$work/calls" &&
-        valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
-            --errors-for-leak-kinds=definite "$work/calls" no-fork
+        valgrind --quiet --error-exitcode=99 "${leaks[@]}" "$work/calls" no-fork &&
+        valgrind --quiet --error-exitcode=99 "${leaks[@]}" "$work/messages"
 }
 
 # ChaCha20-Poly1305 with a key and text that valgrind takes for uninitialized, and with a planted leak.

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from Crypto.Cipher import AES, ChaCha20_Poly1305
 
 from aeadlab import ParSplit
 from aeadlab.catalogue import native
@@ -60,6 +61,41 @@ def text(length: int) -> bytes:
 def test_every_function_follows_the_header(program: Program) -> None:
     done = subprocess.run([program("tests/calls.c")], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_function_for_one_message_follows_the_header(program: Program) -> None:
+    done = subprocess.run([program("tests/messages.c")], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("name", "key_bytes", "nonce_bytes", "plugin"),
+    [
+        ("aes-gcm", 16, 12, ()),
+        ("aes-gcm", 24, 1, ()),
+        ("aes-gcm", 32, 33, ()),
+        ("chacha20-poly1305", 32, 12, ()),
+        ("aes-gcm", 32, 12, ("openssl-system", "aes-256-gcm")),
+    ],
+)
+def test_one_message_equals_that_of_pycryptodome(
+    program: Program, name: str, key_bytes: int, nonce_bytes: int, plugin: tuple[str, str] | tuple[()], threads: int
+) -> None:
+    made, key, nonce = program("tests/messages.c"), KEY[:key_bytes], bytes(range(1, nonce_bytes + 1))
+    files = [str(ROOT / f"aeadlab/plugins/{plugin[0]}.so"), plugin[1]] if plugin else []
+    if files and not Path(files[0]).exists():
+        pytest.skip(f"the plugin {plugin[0]} is not built")
+    # PyCryptodome takes nonces of any length, pyca those of at least 8 bytes.
+    gcm = name == "aes-gcm"
+    for length in (0, 1, 15, 16, 17, 4095, 4096, 4097, 8191, 20_000):
+        command = [made, "seal", name, key.hex(), nonce.hex(), b"order".hex(), str(length), str(threads), *files]
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        message = AES.new(key, AES.MODE_GCM, nonce) if gcm else ChaCha20_Poly1305.new(key=key, nonce=nonce)
+        message.update(b"order")
+        sealed, tag = message.encrypt_and_digest(bytes(i * 7 % 256 for i in range(length)))
+        assert bytes.fromhex(done.stdout) == sealed + tag, length
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])

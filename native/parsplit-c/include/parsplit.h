@@ -1,5 +1,6 @@
 /*
- * parsplit.h: the C API of ParSplit, which makes a single-threaded AEAD behind aeadlab.h parallel.
+ * parsplit.h: the C API of ParSplit, which makes a single-threaded AEAD behind aeadlab.h parallel, and of standard
+ * messages of AES-GCM and ChaCha20-Poly1305 on several threads.
  *
  * A message is split into blocks of equal size. Block i is sealed with the nonce prefix || be32(i) || last (STREAM:
  * Hoang, Reyhanitabar, Rogaway, Vizar, CRYPTO 2015), and the tags of all blocks follow the ciphertext. Opening returns
@@ -198,6 +199,96 @@ AEADLAB_EXPORT int32_t parsplit_open_detached(parsplit *handle, const uint8_t *n
  */
 AEADLAB_EXPORT void parsplit_interrupt(parsplit *handle);
 AEADLAB_EXPORT void parsplit_resume(parsplit *handle);
+
+/*
+ * One standard message
+ *
+ * These functions seal and open one message of AES-GCM or ChaCha20-Poly1305 on several threads. Ciphertext and tag are
+ * those of any other implementation; no format and no block size of ParSplit is involved. docs/ONE-MESSAGE.md explains
+ * how. A handle of these functions may be used by any number of threads at once.
+ */
+typedef struct parsplit_message parsplit_message;
+
+/* The length of a tag in bytes, and the largest length of a part. */
+#define PARSPLIT_TAG_BYTES 16u
+#define PARSPLIT_MAX_PART_BYTES 49u
+
+typedef struct parsplit_message_options {
+    size_t struct_size; /* sizeof(parsplit_message_options) */
+    size_t threads; /* 1 to PARSPLIT_MAX_THREADS; 0 = one per available core */
+    size_t segment_bytes; /* bytes that a thread processes at a time, a multiple of 16; 0 = chosen for each message */
+    size_t serial_below; /* shorter messages, in bytes, are processed by the calling thread alone */
+    const char *schedule; /* assignment of segments to threads, a name in docs/SCHEDULES.md; NULL = "dynamic" */
+} parsplit_message_options;
+
+/* The default options, as an initialiser. */
+#define PARSPLIT_MESSAGE_DEFAULTS { sizeof(parsplit_message_options), 0, 0, (size_t)512 << 10, NULL }
+
+/*
+ * Create a handle with a key, and store it in *handle. If `options` is NULL, PARSPLIT_MESSAGE_DEFAULTS applies.
+ *   parsplit_message_new  the project's own code; `name` is "aes-gcm", with a key of 16, 24 or 32 bytes, or
+ *                         "chacha20-poly1305", with one of 32 bytes
+ *   parsplit_message_of   AES-GCM of a plugin or of the program, which takes nonces of 16 bytes and has
+ *                         AEADLAB_THREAD_SAFE; rejected unless two segments equal one message
+ *
+ * Threads: any. Ownership: the caller owns the handle; the key is copied. Lifetime: the handle is valid until
+ * parsplit_message_free; `algorithm` must be valid until the process ends.
+ */
+AEADLAB_EXPORT int32_t parsplit_message_new(const char *name, const uint8_t *key, size_t key_bytes,
+                                            const parsplit_message_options *options, parsplit_message **handle);
+AEADLAB_EXPORT int32_t parsplit_message_of(const aeadlab_algorithm *algorithm, const uint8_t *key, size_t key_bytes,
+                                           const parsplit_message_options *options, parsplit_message **handle);
+
+/*
+ * Frees a handle and wipes its key. `handle` may be NULL.
+ *
+ * Threads: any, while no other call uses the handle, and none does later.
+ */
+AEADLAB_EXPORT void parsplit_message_free(parsplit_message *handle);
+
+/*
+ * Seal and open the `bytes` bytes of `in` to `out` of the same length; the tag has PARSPLIT_TAG_BYTES bytes. A message
+ * without text has GMAC as its tag.
+ *
+ * `in` and `out` are equal or disjoint. `nonce`, `ad` and `tag` do not overlap `out`. ChaCha20-Poly1305 takes nonces of
+ * 12 bytes, AES-GCM of any length but 0, and at most 2^36 - 32 bytes of text. The caller never uses a nonce twice with
+ * the same key. If the tag does not match, parsplit_message_open returns PARSPLIT_AUTH_FAILED and fills `out` with
+ * zeros; in place this destroys the ciphertext.
+ *
+ * Threads: any; when the function returns, no thread of ParSplit accesses the buffers any more.
+ */
+AEADLAB_EXPORT int32_t parsplit_message_seal(const parsplit_message *handle, const uint8_t *nonce, size_t nonce_bytes,
+                                             const uint8_t *ad, size_t ad_bytes, const uint8_t *in, size_t bytes,
+                                             uint8_t *out, uint8_t *tag);
+AEADLAB_EXPORT int32_t parsplit_message_open(const parsplit_message *handle, const uint8_t *nonce, size_t nonce_bytes,
+                                             const uint8_t *ad, size_t ad_bytes, const uint8_t *in, size_t bytes,
+                                             uint8_t *out, const uint8_t *tag);
+
+/*
+ * Seal a message of `message_bytes` bytes by parts, in any order, in any number of threads, processes and machines.
+ *
+ * parsplit_message_seal_part seals the `bytes` bytes at `offset` to `out` and writes a part of
+ * parsplit_message_part_bytes bytes to `part`. Offsets and lengths are multiples of 16, except for the length of the
+ * part that ends the message. parsplit_message_finish takes `part_count` parts, one directly after the other and in any
+ * order, and writes the tag. It rejects a part that is missing, repeated, overlaps another or belongs to another
+ * message. Nonce, associated data and `message_bytes` are the same in all calls; a nonce is used for one message only.
+ *
+ * A part is as secret as the key: with the ciphertext it reveals the key of the hash, and so allows forgeries.
+ *
+ * Buffers and threads: as for parsplit_message_seal; `part` does not overlap `out`.
+ */
+AEADLAB_EXPORT int32_t parsplit_message_part_bytes(const parsplit_message *handle, size_t *part_bytes);
+AEADLAB_EXPORT int32_t parsplit_message_seal_part(const parsplit_message *handle, const uint8_t *nonce,
+                                                  size_t nonce_bytes, const uint8_t *ad, size_t ad_bytes,
+                                                  uint64_t message_bytes, uint64_t offset, const uint8_t *in,
+                                                  size_t bytes, uint8_t *out, uint8_t *part);
+AEADLAB_EXPORT int32_t parsplit_message_finish(const parsplit_message *handle, const uint8_t *nonce, size_t nonce_bytes,
+                                               const uint8_t *ad, size_t ad_bytes, uint64_t message_bytes,
+                                               const uint8_t *parts, size_t part_count, uint8_t *tag);
+
+/* parsplit_interrupt and parsplit_resume for the calls of this handle that seal or open whole messages. */
+AEADLAB_EXPORT void parsplit_message_interrupt(parsplit_message *handle);
+AEADLAB_EXPORT void parsplit_message_resume(parsplit_message *handle);
 
 /*
  * One call per message

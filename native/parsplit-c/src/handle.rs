@@ -49,6 +49,23 @@ pub(crate) fn thread_count(setting: usize, algorithm: &Algorithm) -> usize {
     }
 }
 
+/// Returns the options of the caller, or the defaults for NULL.
+///
+/// # Safety
+/// `options` is NULL or points to options that begin with their size.
+pub(crate) unsafe fn options_or<T: Copy>(options: *const T, defaults: T, initialiser: &str) -> Result<T> {
+    // SAFETY: the caller's promise; NULL gives None.
+    match unsafe { options.cast::<usize>().as_ref() } {
+        None => Ok(defaults),
+        // SAFETY: the options have the size of this version.
+        Some(&size) if size == size_of::<T>() => Ok(unsafe { *options }),
+        Some(size) => invalid(format!(
+            "options of {size} bytes given, {} expected: initialise them with {initialiser}",
+            size_of::<T>()
+        )),
+    }
+}
+
 impl Handle {
     /// Calls `work` as the only user of the handle.
     ///
@@ -88,18 +105,8 @@ unsafe extern "C" fn parsplit_new(
     status(|| {
         // SAFETY: by the header a descriptor that follows aeadlab.h.
         let algorithm = unsafe { check_algorithm(algorithm)? };
-        // SAFETY: NULL gives None, and by the header the options begin with their size.
-        let options = match unsafe { options.cast::<usize>().as_ref() } {
-            None => DEFAULTS,
-            // SAFETY: the options have the size of this version.
-            Some(&size) if size == size_of::<Options>() => unsafe { *options },
-            Some(size) => {
-                return invalid(format!(
-                    "options of {size} bytes given, {} expected: initialise them with PARSPLIT_DEFAULTS",
-                    size_of::<Options>()
-                ));
-            }
-        };
+        // SAFETY: by the header NULL or options that begin with their size.
+        let options = unsafe { options_or(options, DEFAULTS, "PARSPLIT_DEFAULTS")? };
         let schedule = if options.schedule.is_null() {
             Schedule::default()
         } else {

@@ -6,6 +6,7 @@ mod builtin;
 mod handle;
 mod load;
 mod memory;
+mod message;
 mod oneshot;
 mod plugin;
 mod status;
