@@ -27,7 +27,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 	-o -path native/benches -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize fuzz sanitize-address clean bin plugins FORCE
+.PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize dudect fuzz sanitize-address clean bin plugins FORCE
 .PHONY: check shells bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native compile-test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
 .DEFAULT_GOAL := help
 
@@ -45,6 +45,7 @@ help:
 	@echo "make capi    ParSplit for C: parsplit.h, libparsplit.so and libparsplit.a, in build/parsplit"
 	@echo "make calibrate  simulate coverage and power of the statistics; writes the tables of docs/METHODOLOGY.md"
 	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
+	@echo "make dudect  whether times of the kernels depend on keys and texts: Welch's t for two classes of input"
 	@echo "make fuzz    changed streams, records, journals, provenances and descriptions, for FUZZ_SECONDS (600) in all"
 	@echo "make mutants  single changes of the code that the tests of its folder miss (FOLDERS=records, SAMPLE=300, SEED=1)"
 	@echo "make clean   remove the products of the build, but not records, figures and .venv"
@@ -180,6 +181,10 @@ calibrate: build
 
 sanitize:
 	@native/sanitize.sh
+
+# A short form runs with the Rust tests (native/parsplit/tests/constant_time).
+dudect:
+	cargo test $(subst --workspace,-p parsplit,$(CARGO_FLAGS)) --test constant_time -- --ignored --nocapture
 
 # One tool of `make sanitize`, for continuous integration. rustup must not download a toolchain for it.
 sanitize-address:
