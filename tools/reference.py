@@ -30,6 +30,7 @@ RUNS: Final = (
     ("cells", "quick", "--budget=300"),
     ("generators", "quick"),
     ("one-tag", "quick"),
+    ("formats", "quick"),
 )
 """Study, profile and options, in this order. Budgets end the runs of a slow computer; records state their samples."""
 

@@ -45,8 +45,8 @@ class Case:
         Length of a block of ``parsplit``, of a cell, or of a request to a generator. For ``whole`` it is passed to a
         parallel implementation, which chooses the block size if it is 0. Otherwise 0.
     threads
-        Threads of ``parsplit``, or streams of a generator. For ``whole`` it is passed to a parallel implementation
-        that accepts a thread count. Otherwise 1.
+        Threads of ``parsplit``, or streams of a generator. For ``whole`` and ``python`` it is passed to a parallel
+        implementation that accepts a thread count. Otherwise 1.
     schedule
         Schedule of ``parsplit``, otherwise ``""``.
     tags
@@ -96,10 +96,9 @@ class Case:
             )
         if cells and self.bytes % self.block_size:
             raise ArgumentError(f"{self.bytes} bytes given, a multiple of the cell's {self.block_size} bytes expected")
-        if not 1 <= self.threads <= MAX_THREADS or (self.threads > 1 and (python or cells)):
+        if not 1 <= self.threads <= MAX_THREADS or (self.threads > 1 and cells):
             raise ArgumentError(
-                f"{self.threads} threads given for engine {self.engine!r}, 1 to {MAX_THREADS} expected, and 1 for "
-                "python and cells"
+                f"{self.threads} threads given for engine {self.engine!r}, 1 to {MAX_THREADS} expected, and 1 for cells"
             )
         if self.model == "rekeyed" and not split:
             raise ArgumentError(f"model rekeyed with engine {self.engine!r} given: only parsplit has blocks to rekey")

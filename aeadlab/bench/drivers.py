@@ -12,7 +12,7 @@ from aeadlab import _native
 from aeadlab.bench.case import Case
 from aeadlab.bench.isolated import IsolatedDriver, begin, process_key
 from aeadlab.catalogue import Catalogue, Implementation
-from aeadlab.catalogue.adapters.base import Adapter, result_of
+from aeadlab.catalogue.adapters.base import Adapter, joined, result_of
 from aeadlab.catalogue.kinds import DELAY
 from aeadlab.catalogue.native import NativeImplementation
 from aeadlab.errors import ArgumentError, MeasurementError, VerificationError
@@ -20,6 +20,11 @@ from aeadlab.parsplit import schedules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from aeadlab.verify.reference.files import FileReference
+
+Message = tuple[bytes, bytes, bytes, bytes]
+"""Key, nonce, text and associated data."""
 
 Sample = tuple[int, int, int, int, int, int, int]
 """wall_ns, cpu_ns, tsc_ticks, minor and major faults, voluntary and involuntary switches."""
@@ -200,11 +205,20 @@ class PythonDriver:
         nonce = bytes(range(101, description.nonce_bytes + 101))
         data, aad = _message(case.bytes, seed), _native.associated_data(case.aad_bytes)
         self._expected: bytes | None = None
+        given = data
         if case.op in ("open", "decrypt"):
             self._expected = _digest_of_ends(data)
-            opens = case.op == "open"
-            data = adapter.seal(key, nonce, data, aad) if opens else adapter.encrypt(key, nonce, data)
-        self._call = adapter.prepare_call(case.op, case.model, key, nonce, data, aad)
+            given = self._sealed(adapter, case.op, (key, nonce, data, aad))
+        self._call = adapter.prepare_call(case.op, case.model, key, nonce, given, aad, case.threads)
+        self._check_first(adapter, case.op, (key, nonce, data, aad))
+
+    def _sealed(self, adapter: Adapter, op: str, message: Message) -> bytes:
+        """Return what the case opens or decrypts."""
+        key, nonce, data, aad = message
+        return adapter.seal(key, nonce, data, aad) if op == "open" else adapter.encrypt(key, nonce, data)
+
+    def _check_first(self, adapter: Adapter, op: str, message: Message) -> None:
+        """Check the first result; other libraries have computed it for the same length before."""
 
     @property
     def fingerprint(self) -> int | None:
@@ -217,12 +231,52 @@ class PythonDriver:
         if self.refills_caches:
             _native.sample_call(self._call, 1)
         row, result = _native.sample_call(self._call, batch)
-        digest = _digest_of_ends(result_of(self._call, result))
+        self._check(result_of(self._call, result))
+        return row
+
+    def _check(self, result: object) -> None:
+        digest = _digest_of_ends(result)
         if self._expected is None:
             self._expected = digest
         elif digest != self._expected:
             raise VerificationError("the result differs from that of the first sample, or from the sealed message")
-        return row
+
+
+class FileDriver(PythonDriver):
+    """A case of a file, whose salts and nonces are new at each call.
+
+    It opens a file of the reference of its format, which in turn opens the first file that it seals.
+    """
+
+    def _sealed(self, adapter: Adapter, op: str, message: Message) -> bytes:
+        key, _, data, aad = message
+        return _file_of(_reference(adapter), key, data, aad)
+
+    def _check_first(self, adapter: Adapter, op: str, message: Message) -> None:
+        key, _, data, aad = message
+        if op == "seal" and _reference(adapter).open(key, joined(result_of(self._call, self._call())), aad) != data:
+            raise VerificationError("the reference of the format opens the file to another message")
+
+    def _check(self, result: object) -> None:
+        if self._expected is not None:
+            super()._check(joined(result) if isinstance(result, tuple) else result)
+
+
+@lru_cache(maxsize=4)
+def _file_of(reference: FileReference, key: bytes, data: bytes, aad: bytes) -> bytes:
+    """Return the same object for all programs of a format, since long files fill the memory."""
+    return reference.seal(key, data, aad)
+
+
+def _reference(adapter: Adapter) -> FileReference:
+    # Its packages are loaded by the workers that time files only.
+    from aeadlab.verify.reference.files import file_reference
+
+    if (reference := file_reference(adapter.description.base_algorithm)) is None:
+        raise ArgumentError(
+            f"{adapter.name} has no reference that opens its files: add one to aeadlab.verify.reference"
+        )
+    return reference
 
 
 def _digest_of_ends(result: object) -> bytes:
@@ -267,7 +321,8 @@ def driver(case: Case, catalogue: Catalogue, seed: int, *, isolated: bool = Fals
             raise ArgumentError(f"{case.implementation} is behind the C ABI: use engine whole instead of python")
         if case.placement != "separate":
             raise ArgumentError(f"engine python has a separate output: placement {case.placement} given, use separate")
-        return PythonDriver(case, implementation, seed)
+        kind = FileDriver if implementation.description.kind == "file" else PythonDriver
+        return kind(case, implementation, seed)
     if not isinstance(implementation, NativeImplementation):
         raise ArgumentError(f"{case.implementation} is called from Python: use engine python instead of {case.engine}")
     if case.op == "generate":

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal, get_args
 
-Kind = Literal["aead", "cipher", "hash", "mac", "generator"]
+Kind = Literal["aead", "cipher", "hash", "mac", "generator", "file"]
 Op = Literal["seal", "open", "encrypt", "decrypt", "digest", "generate"]
 Model = Literal["oneshot", "keyed", "rekeyed"]
 
@@ -19,9 +19,10 @@ OPS: Mapping[Kind, tuple[Op, ...]] = MappingProxyType(
         "hash": ("digest",),
         "mac": ("digest",),
         "generator": ("generate",),
+        "file": ("seal", "open"),
     }
 )
-"""Operations of each kind; the forward operation is first."""
+"""Operations of each kind; the forward operation is first. A file is sealed with new random values each time."""
 
 DELAY: Final = "baseline/delay"
 """The implementation that waits instead of computing, so that each thread behaves as if it had its own core."""

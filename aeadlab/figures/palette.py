@@ -68,6 +68,7 @@ LIBRARIES: Final[dict[str, tuple[str, str]]] = {
     "pyca": (_SKY, "X"),
     "pycryptodome": (_LIME, "<"),
     "pynacl": (_TAN, "p"),
+    "pyrage": (_GREEN, "^"),
     "rijndael": (_RED, "d"),
     "ring": (_ROSE, "h"),
     "rocca": (_PLUM, "s"),

@@ -215,7 +215,8 @@ class Codes:
             return self._file(_native.__file__)
         if d.origin == "python":
             # The build names the OpenSSL of a Python library, whose version can change independently.
-            return f"{d.version} {d.build}"
+            own = f" {self._file(_native.__file__)}" if d.library == "aeadlab" else ""
+            return f"{d.version} {d.build}{own}"
         # The version is included because an update of a system library does not change the plugin that calls it, and
         # the extension because it calls the plugin and guards the buffers.
         return " ".join([d.version, self._file(_native.__file__), *map(self._file, d.plugin_files)])
@@ -231,7 +232,7 @@ def _checker() -> str:
     """Return the identity of the checks, the adapters, and the packages with test vectors."""
     digest = hashlib.sha256()
     package = Path(__file__).parent.parent
-    for folder in ("verify", "catalogue"):
+    for folder in ("verify", "catalogue", "files"):
         for path in sorted((package / folder).rglob("*")):
             if path.suffix in (".py", ".csv"):
                 digest.update(path.read_bytes())

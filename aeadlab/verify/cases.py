@@ -58,6 +58,9 @@ def cases(d: Description) -> Iterator[Case]:
     Message lengths are reduced to full blocks. Two cases have nonces whose last 4 and 8 bytes overflow as a counter;
     the nonce of a generator is the end of its key.
     """
+    if d.kind == "file":
+        # Files differ each time; see `aeadlab.verify.file_formats`.
+        return
     more = PADDING_LENGTHS if d.kind in ("hash", "mac") else ()
     lengths = sorted({n - n % d.block_bytes for n in (*LENGTHS, *more)})
     for number, length in enumerate(lengths):

@@ -70,7 +70,7 @@ class Inventory:
         number = len(self.descriptions)
         counts = ", ".join(f"{n} {kind}" for kind in KINDS if (n := sum(d.kind == kind for d in self.descriptions)))
         blocks += (
-            [f"{number} implementations: {counts}", fill(_LEGEND, "")]
+            [fill(f"{number} implementations: {counts}", "  "), fill(_LEGEND, "")]
             if number
             else ["no implementation matches these options"]
         )

@@ -34,8 +34,8 @@ class Check:
     Attributes
     ----------
     name
-        ``known answers``, ``agreement``, ``round trip``, ``tamper``, ``many blocks``, ``contexts`` or
-        ``randomness``.
+        ``known answers``, ``agreement``, ``round trip``, ``tamper``, ``many blocks``, ``contexts``, ``randomness`` or
+        ``files``.
     run, failed
         Number of cases that ran, and of those that failed.
     failures

@@ -27,6 +27,7 @@ _PASSED = {
     "contexts": "messages of contexts at once: ",
     "randomness": "tests of randomness: ",
     "lengths": "random lengths equal to those of ",
+    "files": "files opened and changes rejected: ",
 }
 
 

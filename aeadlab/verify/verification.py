@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from aeadlab.catalogue.implementation import Implementation
 from aeadlab.errors import VerificationError
-from aeadlab.verify import agreement, contexts, known_answers, many, randomness, round_trip, tamper
+from aeadlab.verify import agreement, contexts, file_formats, known_answers, many, randomness, round_trip, tamper
 from aeadlab.verify.examination import Examination, answers
 from aeadlab.verify.reference import references
 from aeadlab.verify.reference.composition import composition
@@ -15,7 +15,7 @@ from aeadlab.verify.report import Report
 
 def examine(implementation: Implementation) -> Examination:
     """Run all checks of an implementation that need no other implementation."""
-    checks = [module.check(implementation) for module in (known_answers, round_trip, tamper, many)]
+    checks = [module.check(implementation) for module in (known_answers, round_trip, tamper, many, file_formats)]
     own_answers = answers(implementation)
     # Without guard pages, so that a fault at a buffer is found and named before.
     checks += [module.check(implementation) for module in (contexts, randomness)]
@@ -60,7 +60,9 @@ def verify(
         own = examined[implementation] if implementation in examined else examine(implementation)
         if own.failure:
             return Report(implementation.name, d.version, (), unverifiable=False, reason=own.failure)
-        if implementation.parts:
+        if d.kind == "file":
+            agreed = own.check(file_formats.NAME)
+        elif implementation.parts:
             agreed = own.check(agreement.NAME)
         else:
             peers = (*references(d.base_algorithm), *others)

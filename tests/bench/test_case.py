@@ -61,7 +61,6 @@ def test_every_field_distinguishes_cases() -> None:
         ({"aad_bytes": MAX_AAD_BYTES + 1}, "0 to 67108864 expected"),
         ({"aad_bytes": 13, "op": "encrypt"}, "13 bytes of associated data given for op encrypt"),
         ({"aad_bytes": 13, "engine": "cells", "threads": 1, "schedule": ""}, "op seal and engine cells"),
-        ({"engine": "python", "block_size": 0, "schedule": ""}, "2 threads given for engine 'python'"),
     ],
 )
 def test_rejects_impossible_cases(changes: dict[str, object], message: str) -> None:

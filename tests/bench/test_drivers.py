@@ -224,7 +224,9 @@ def test_python_calls_pass_the_associated_data(catalogue: Catalogue, monkeypatch
     assert isinstance(pyca, Adapter)
     seen: list[bytes] = []
 
-    def prepare_call(op: str, model: str, key: object, nonce: object, data: object, aad: bytes) -> object:
+    def prepare_call(
+        op: str, model: str, key: object, nonce: object, data: object, aad: bytes, threads: int = 1
+    ) -> object:
         seen.append(aad)
         return lambda: b""
 

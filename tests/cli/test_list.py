@@ -21,7 +21,10 @@ def test_text_lists_all_implementations_in_80_columns(command: Command) -> None:
     assert (result.code, result.err) == (0, "")
     assert max(map(len, result.out.splitlines())) <= 80
     catalogue = load()
-    blocks = {block.split()[0]: block for block in result.out.split("\n\n")}
+    blocks: dict[str, str] = {}
+    for block in result.out.split("\n\n"):
+        # A library has a block for each origin.
+        blocks[block.split()[0]] = "\n".join([blocks.get(block.split()[0], ""), block])
     for i in catalogue:
         d = i.description
         (row,) = (line.split() for line in blocks[d.library].splitlines()[1:] if line.startswith(f"  {d.algorithm} "))

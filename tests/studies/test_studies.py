@@ -63,4 +63,4 @@ def test_finding_a_study_loads_no_drawing_library() -> None:
 def test_figure_names_are_unique() -> None:
     """All studies export to one folder."""
     names = [name for study in all_studies().values() for name in study.figures]
-    assert len(names) == len(set(names)) == 27
+    assert len(names) == len(set(names)) == 29

@@ -66,6 +66,13 @@ def result_of(call: Call, returned: object) -> object:
     return call.output
 
 
+def joined(result: object) -> bytes:
+    """Return a result as bytes; the parts of one of several follow each other."""
+    if isinstance(result, tuple):
+        return b"".join(result)
+    return result if isinstance(result, bytes) else bytes(memoryview(result))  # type: ignore[arg-type]
+
+
 def reused_memory(length: int) -> bytearray:
     """Return memory for the results of all calls, with its pages already assigned by the system."""
     memory = bytearray(length)
@@ -89,6 +96,8 @@ class Row:
         Lengths of the longest accepted message and associated data; 0 for no limit.
     models
         Available models; ``keyed`` is missing if the objects of the library process a single message.
+    parallel
+        ``parallel(threads)`` returns the bind of a thread count; None if the library takes none.
     """
 
     algorithm: str
@@ -104,6 +113,7 @@ class Row:
     max_aad: int = 0
     models: tuple[Model, ...] = ("oneshot", "keyed")
     flags: frozenset[str] = field(default_factory=frozenset)
+    parallel: Callable[[int], Bind] | None = None
 
     def describe(self, library: str, version: str, build: str = "", feature_switch: str = "") -> Description:
         """Return the facts of the row for the catalogue."""
@@ -142,7 +152,9 @@ class Adapter(Implementation):
         self._row = row
         self._rejections = rejections
 
-    def prepare_call(self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"") -> Call:
+    def prepare_call(
+        self, op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer = b"", threads: int = 1
+    ) -> Call:
         """Return the call that a Python user makes for one message; it can be repeated. `result_of` gives its result.
 
         Parameters
@@ -152,19 +164,24 @@ class Adapter(Implementation):
         model
             ``keyed`` sets up the key here, ``oneshot`` in the call.
         data
-            For ``open``, the ciphertext followed by the tag.
+            For ``open``, the ciphertext followed by the tag, or the file.
+        threads
+            Of an implementation with the flag ``parallel``; 1 of all others.
 
         Raises
         ------
         aeadlab.errors.ArgumentError
-            If the implementation does not have the operation or the model, or a length is wrong.
+            If the implementation does not have the operation, the model or threads, or a length is wrong.
         """
         if model not in self.models:
             raise ArgumentError(f"{self.name}: model {model!r} given, {_join(self.models)} expected")
+        if threads != 1 and self._row.parallel is None:
+            raise ArgumentError(f"{self.name}: {threads} threads given, 1 expected: it takes no thread count")
         key, nonce, data, aad = _octets(key, nonce, data, aad)
         self._check(op, key, nonce, data, aad)
         try:
-            return self._row.bind(op, model, key, nonce, data, aad)
+            bind = self._row.parallel(threads) if self._row.parallel else self._row.bind
+            return bind(op, model, key, nonce, data, aad)
         except (ValueError, OverflowError) as error:
             raise ArgumentError(f"{self.name}: {error}") from error
 
@@ -189,9 +206,7 @@ class Adapter(Implementation):
             for name, argument in given.items():
                 if bytearray(argument) != copies[name]:
                     raise VerificationError(f"{self.name}: it writes to its {name}")
-        if isinstance(result, tuple):
-            return b"".join(result)
-        return result if isinstance(result, bytes) else bytes(memoryview(result))  # type: ignore[arg-type]
+        return joined(result)
 
     def _check(self, op: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> None:
         row = self._row

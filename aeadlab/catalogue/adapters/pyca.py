@@ -30,6 +30,7 @@ FEATURE_SWITCH = "OPENSSL_ia32cap:5"
 TAG = 16
 MAX_AEAD = 2**31 - 1
 """Longest message and associated data of the AEAD classes, which pass lengths to OpenSSL as int."""
+_CONTEXTS = {"seal": "Encryptor", "open": "Decryptor"}
 MAX_XTS = 2**24
 """Longest data unit that OpenSSL accepts (IEEE 1619)."""
 
@@ -41,7 +42,7 @@ def implementations() -> Sequence[Implementation]:
     from cryptography.hazmat.backends.openssl import backend
 
     # Builds of OpenSSL may lack OCB, GCM-SIV, SM3, SM4 or MD5.
-    rows = base.available((*_aeads(), *_ciphers(), *_hashes(), *_macs()), UnsupportedAlgorithm)
+    rows = base.available((*_aeads(), *_ciphers(), *_hashes(), *_macs(), *_files()), UnsupportedAlgorithm)
     build = backend.openssl_version_text()
     return base.adapters(
         LIBRARY, cryptography.__version__, rows, build=build, rejections=(InvalidTag,), feature_switch=FEATURE_SWITCH
@@ -165,6 +166,17 @@ def _macs() -> Iterator[Row]:
     yield Row("poly1305", "mac", _poly1305(Poly1305), 32, tag=16, models=ONCE, flags=frozenset({"universal-hash"}))
 
 
+def _files() -> Iterator[Row]:
+    try:
+        from cryptography import cobblestone
+    except ImportError:
+        # Versions before 50 have no formats of files.
+        return
+    for bits in (128, 256):
+        kinds = {op: getattr(cobblestone, f"Cobblestone{bits}{name}") for op, name in _CONTEXTS.items()}
+        yield Row(f"cobblestone-{bits}", "file", _cobblestone(kinds), bits // 8, models=ONCE)
+
+
 def _aead(new: Callable[[Buffer], Any]) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
         if model == "keyed":
@@ -186,6 +198,17 @@ def _aead_into(new: Callable[[Buffer], Any]) -> Bind:
         if op == "seal":
             return Into.of(output, lambda *arguments: new(key).encrypt_into(*arguments), nonce, data, aad)
         return Into.of(output, lambda *arguments: new(key).decrypt_into(*arguments), nonce, data, aad)
+
+    return bind
+
+
+def _cobblestone(contexts: dict[str, Callable[[Buffer, Buffer], Any]]) -> Bind:
+    def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
+        def call() -> object:
+            context = contexts[op](key, aad)
+            return context.update(data), context.finalize()
+
+        return call
 
     return bind
 

@@ -84,8 +84,9 @@ def _is_a_rival(description: Description, length: int) -> bool:
 
 
 def _is_compared(description: Description) -> bool:
-    """Return whether it is no baseline (`candidates` adds these), no generator and no variant of an algorithm."""
-    return description.library != "baseline" and description.kind != "generator" and "." not in description.algorithm
+    """Return whether it is no baseline (`candidates` adds these), generator, file, or variant of an algorithm."""
+    others = ("generator", "file")
+    return description.library != "baseline" and description.kind not in others and "." not in description.algorithm
 
 
 def _is_common(name: str) -> bool:

@@ -1,0 +1,189 @@
+"""References of the formats of files, from their documents and the AEADs of pyca/cryptography alone.
+
+Each seals and opens. Salts and nonces are the same at every call, except for the stanza of age.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+
+from aeadlab.errors import AuthenticationError
+from aeadlab.files.age.header import FILE_KEY_BYTES, derived, formatted, parsed, verify
+from aeadlab.files.age.recipients import X25519Identity
+from aeadlab.verify.cases import pseudorandom
+
+_COBBLESTONE_CHUNK: Final = 16 << 10
+_AGE_CHUNK: Final = 64 << 10
+_FLOE_SEGMENT: Final = 4 << 10
+_FLOE_OVERHEAD: Final = 32
+_FLOE_ROTATION: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class FileReference:
+    """A format.
+
+    Attributes
+    ----------
+    seal, open
+        Of key, message or file, and associated data.
+    chunk_bytes, overhead
+        Plaintext bytes of each chunk but the last, and the bytes that sealing adds to it.
+    header_bytes
+        Returns the length of the header of a file.
+    """
+
+    seal: Callable[[bytes, bytes, bytes], bytes]
+    open: Callable[[bytes, bytes, bytes], bytes]
+    chunk_bytes: int
+    overhead: int
+    header_bytes: Callable[[bytes], int]
+
+
+def file_reference(algorithm: str) -> FileReference | None:
+    """Return the reference of a format, or None if there is none."""
+    return _REFERENCES.get(algorithm)
+
+
+def _expanded(hash: str, key: bytes, info: bytes, length: int) -> bytes:
+    """HKDF-Expand, RFC 5869, section 2.3."""
+    out, block = b"", b""
+    for counter in range(1, -(-length // hashlib.new(hash).digest_size) + 1):
+        block = hmac.digest(key, block + info + bytes([counter]), hash)
+        out += block
+    return out[:length]
+
+
+def _checked(open_: Callable[..., bytes], *arguments: bytes | None) -> bytes:
+    try:
+        return open_(*arguments)
+    except InvalidTag:
+        raise AuthenticationError("a chunk does not match its tag") from None
+
+
+def _equal(stated: bytes, computed: bytes) -> None:
+    if not hmac.compare_digest(stated, computed):
+        raise AuthenticationError("the header does not match its key")
+
+
+def _pieces(data: bytes, size: int) -> Iterator[bytes]:
+    yield from (data[start : start + size] for start in range(0, len(data), size))
+
+
+def _cobblestone(bits: int) -> FileReference:
+    """c2sp.org/chunked-encryption: a chunk that is shorter than 16 KiB, and may be empty, ends the message."""
+    label = f"c2sp.org/chunked-encryption@v1+AEAD_AES_{bits}_GCM".encode() + b"\0"
+
+    def start(key: bytes, salt: bytes, aad: bytes) -> tuple[AESGCM, int, bytes]:
+        secret = _expanded("sha512", key, label + salt + aad, len(key) + 12 + 32)
+        return AESGCM(secret[: len(key)]), int.from_bytes(secret[len(key) : -32], "big"), secret[-32:]
+
+    def seal(key: bytes, data: bytes, aad: bytes) -> bytes:
+        salt = pseudorandom("salt", 24)
+        aead, base, commitment = start(key, salt, aad)
+        chunks = [*_pieces(data, _COBBLESTONE_CHUNK)] + [b""] * (len(data) % _COBBLESTONE_CHUNK == 0)
+        sealed = (aead.encrypt((base ^ i).to_bytes(12, "big"), chunk, None) for i, chunk in enumerate(chunks))
+        return salt + commitment + b"".join(sealed)
+
+    def open_(key: bytes, file: bytes, aad: bytes) -> bytes:
+        aead, base, commitment = start(key, file[:24], aad)
+        _equal(file[24:56], commitment)
+        chunks = [*_pieces(file[56:], _COBBLESTONE_CHUNK + 16)]
+        if not chunks or len(chunks[-1]) == _COBBLESTONE_CHUNK + 16:
+            raise AuthenticationError("the file has no short chunk at its end")
+        opened = (_checked(aead.decrypt, (base ^ i).to_bytes(12, "big"), chunk, None) for i, chunk in enumerate(chunks))
+        return b"".join(opened)
+
+    return FileReference(seal, open_, _COBBLESTONE_CHUNK, 16, lambda _: 56)
+
+
+def _floe() -> FileReference:
+    """c2sp.org/FLOE with AES-256-GCM and SHA-384: the marker of a segment is its length if it is the last one."""
+    chunk = _FLOE_SEGMENT - _FLOE_OVERHEAD
+
+    def secret(start: bytes, key: bytes, purpose: bytes, aad: bytes, length: int) -> bytes:
+        return _expanded("sha384", key, start + purpose + aad, length)
+
+    def segment_key(start: bytes, key: bytes, aad: bytes, number: int) -> AESGCM:
+        message_key = secret(start, key, b"MESSAGE_KEY:", aad, 48)
+        first = number - number % _FLOE_ROTATION
+        return AESGCM(secret(start, message_key, b"DEK:" + first.to_bytes(8, "big"), aad, 32))
+
+    def position(number: int, last: bool) -> bytes:
+        return number.to_bytes(8, "big") + bytes([last])
+
+    def seal(key: bytes, data: bytes, aad: bytes) -> bytes:
+        start = bytes(2) + _FLOE_SEGMENT.to_bytes(4, "big") + (32).to_bytes(4, "big") + pseudorandom("iv", 32)
+        parts = [start, secret(start, key, b"HEADER_TAG:", aad, 32)]
+        aead, pieces = segment_key(start, key, aad, 0), [*_pieces(data, chunk)] or [b""]
+        for number, piece in enumerate(pieces):
+            last, nonce = number == len(pieces) - 1, pseudorandom(f"nonce {number}", 12)
+            marker = (len(piece) + _FLOE_OVERHEAD).to_bytes(4, "big") if last else b"\xff" * 4
+            parts += [marker, nonce, aead.encrypt(nonce, piece, position(number, last))]
+        return b"".join(parts)
+
+    def open_(key: bytes, file: bytes, aad: bytes) -> bytes:
+        start, segment = file[:42], int.from_bytes(file[2:6], "big")
+        _equal(file[42:74], secret(start, key, b"HEADER_TAG:", aad, 32))
+        pieces, opened = [*_pieces(file[74:], segment)], []
+        if not pieces:
+            raise AuthenticationError("the file has no segment")
+        aead = segment_key(start, key, aad, 0)
+        for number, piece in enumerate(pieces):
+            last = number == len(pieces) - 1
+            _equal(piece[:4], len(piece).to_bytes(4, "big") if last else b"\xff" * 4)
+            opened.append(_checked(aead.decrypt, piece[4:16], piece[16:], position(number, last)))
+        return b"".join(opened)
+
+    return FileReference(seal, open_, chunk, _FLOE_OVERHEAD, lambda _: 74)
+
+
+def _age() -> FileReference:
+    """c2sp.org/age with an X25519 identity as key; the last chunk is empty only in an empty message."""
+
+    def nonce(number: int, last: bool) -> bytes:
+        return number.to_bytes(11, "big") + bytes([last])
+
+    def payload_start(file: bytes) -> int:
+        return file.index(b"\n", file.index(b"\n---") + 1) + 1
+
+    def payload(file_key: bytes, salt: bytes) -> ChaCha20Poly1305:
+        return ChaCha20Poly1305(derived(file_key, salt, b"payload"))
+
+    def seal(key: bytes, data: bytes, aad: bytes) -> bytes:
+        file_key, salt = pseudorandom("file key", FILE_KEY_BYTES), pseudorandom("salt", 16)
+        stanza = X25519Identity(key).recipient.wrap(file_key)
+        aead, pieces = payload(file_key, salt), [*_pieces(data, _AGE_CHUNK)] or [b""]
+        last = len(pieces) - 1
+        chunks = (aead.encrypt(nonce(i, i == last), piece, None) for i, piece in enumerate(pieces))
+        return formatted([stanza], file_key) + salt + b"".join(chunks)
+
+    def open_(key: bytes, file: bytes, aad: bytes) -> bytes:
+        end = payload_start(file)
+        header, identity = parsed(file[:end]), X25519Identity(key)
+        file_key = next(filter(None, map(identity.unwrap, header.stanzas)), None)
+        if file_key is None:
+            raise AuthenticationError("no stanza is for this identity")
+        verify(header, file_key)
+        aead, pieces = payload(file_key, file[end : end + 16]), [*_pieces(file[end + 16 :], _AGE_CHUNK + 16)]
+        if not pieces or (len(pieces) > 1 and len(pieces[-1]) == 16):
+            raise AuthenticationError("the file has no chunk, or ends with an empty one")
+        last = len(pieces) - 1
+        return b"".join(_checked(aead.decrypt, nonce(i, i == last), piece, None) for i, piece in enumerate(pieces))
+
+    return FileReference(seal, open_, _AGE_CHUNK, 16, lambda file: payload_start(file) + 16)
+
+
+_REFERENCES: Final = {
+    "cobblestone-128": _cobblestone(128),
+    "cobblestone-256": _cobblestone(256),
+    "age": _age(),
+    "floe": _floe(),
+}
