@@ -118,8 +118,19 @@ def _shorten(svg: BytesIO) -> bytes:
         text,
     )
     text = re.sub(r'<g id="[a-z\d]+_\d+">', "<g>", text, flags=re.IGNORECASE)
-    text = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]), text)
-    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", text).encode()
+    # The place of a glyph in its text.
+    text = re.sub(r'(<use [^>]*?)transform="translate\(([-\d.]+) 0\)"/>', r'\1x="\2"/>', text)
+    text = re.sub(r'(<use [^>]*?)transform="translate\(([-\d.]+) ([-\d.]+)\)"/>', r'\1x="\2" y="\3"/>', text)
+    # In paths a number follows a letter.
+    text = re.sub(
+        r'(?<= d=")[^"]*', lambda path: _five_digits(re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip()), text
+    )
+    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: _five_digits(number[0]), text).encode()
+
+
+def _five_digits(text: str) -> str:
+    """Return the text with numbers of at most five digits; it contains no names with digits."""
+    return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", text)
 
 
 def _reduce_colours(png: BytesIO) -> bytes:
