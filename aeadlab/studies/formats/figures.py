@@ -111,7 +111,7 @@ def _result(table: DataFrame, op: str) -> str:
         return ""
     threads = count_noun(int(table["threads"].max()), "thread")
     length = size_name(int(longest["bytes"].iloc[0]))
-    return f"Time of {_VERBS[op]} {length} relative to {OWN} with {threads}: {', '.join(factors)}."
+    return f"Time of {_VERBS[op]} {length} relative to {OWN} with {threads}, new memory: {', '.join(factors)}."
 
 
 def file_table(samples: DataFrame) -> DataFrame:

@@ -91,7 +91,7 @@ def test_the_figure_is_legible_in_every_venue(
     for name, count in (("pyca", 2), ("pyrage", 1), ("aeadlab, 2 reused", 4), ("aeadlab, 1", 4)):
         assert text.count(name) == count
     assert isinstance(figure, VenueFigure)
-    assert "64 MiB relative to aeadlab with 2 threads: pyca/cobblestone-128" in figure.caption
+    assert "64 MiB relative to aeadlab with 2 threads, new memory: pyca/cobblestone-128" in figure.caption
 
 
 def test_a_failed_program_is_named_in_the_caption(of_cases: OfCases, noted: Callable[[Figure], str]) -> None:
