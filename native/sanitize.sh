@@ -62,7 +62,9 @@ secrets() {
         target=$CARGO_TARGET_DIR${flags:+-soft}
         RUSTFLAGS=$flags cargo build --quiet "${parsplit[@]}" --target-dir "$target" --release --example secrets || return
         for algorithm in aes-gcm chacha20-poly1305; do
-            valgrind --quiet --error-exitcode=99 "$target/release/examples/secrets" "$algorithm" || return
+            valgrind --quiet --error-exitcode=99 "$target/release/examples/secrets" "$algorithm" |
+                tee "$work/kernels" || return
+            grep -q 'aesni\|avx2' "$work/kernels" || { echo "valgrind has run portable code only"; return 1; }
             for leak in branch lookup; do
                 valgrind --quiet --error-exitcode=99 "$target/release/examples/secrets" "$algorithm" "$leak" 2>/dev/null
                 [ "$?" = 99 ] || { echo "valgrind did not report the planted $leak"; return 1; }

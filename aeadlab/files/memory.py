@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import mmap
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
 from aeadlab import _native
 from aeadlab.errors import BufferArgumentError
@@ -13,6 +15,9 @@ from aeadlab.parsplit.stream_io import FileInput
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
+
+_LONG: Final = 4 << 20
+"""Bytes from which new memory has large pages; one has 2 MiB."""
 
 
 def encrypt(
@@ -97,13 +102,24 @@ class _View:
 def _output(out: Memory | None, length: int) -> memoryview:
     """Return a view of the first `length` bytes of `out`, or of new memory."""
     if out is None:
-        return memoryview(bytearray(length))
+        return _new_memory(length)
     given = _native.check_buffer(out, "out")
     view = _view(out)
     if view.readonly or given < length:
         problem = "is read-only" if view.readonly else f"of {given} bytes given"
         raise BufferArgumentError(f"out {problem}, a writable buffer of at least {length} bytes expected")
     return view[:length]
+
+
+def _new_memory(length: int) -> memoryview:
+    """Return new memory of zeros. Large pages, where the system has them, are assigned to a long result sooner."""
+    if length < _LONG or not hasattr(mmap, "MADV_HUGEPAGE"):
+        return memoryview(bytearray(length))
+    memory = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(OSError):
+        # A kernel may be built without large pages.
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(memory)
 
 
 def _view(memory: Memory) -> memoryview:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from Crypto.Cipher import AES, ChaCha20_Poly1305
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from aeadlab import ParSplit
 from aeadlab.catalogue import native
@@ -96,6 +97,21 @@ def test_one_message_equals_that_of_pycryptodome(
         message.update(b"order")
         sealed, tag = message.encrypt_and_digest(bytes(i * 7 % 256 for i in range(length)))
         assert bytes.fromhex(done.stdout) == sealed + tag, length
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_example_for_one_message_seals_as_cryptography(
+    program: Program, tmp_path: Path, size: int, threads: int
+) -> None:
+    (tmp_path / "in").write_bytes(text(size))
+    nonce = bytes(range(12))
+    command = [program("examples/seal_message.c"), KEY.hex(), nonce.hex(), tmp_path / "in", tmp_path / "out", threads]
+    subprocess.run([str(part) for part in command], check=True)
+    assert (tmp_path / "out").read_bytes() == AESGCM(KEY).encrypt(nonce, text(size), None)
+    command[1] = KEY.hex()[2:]
+    failed = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert failed.returncode == 2 and "31 bytes" in failed.stderr
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import xor
 from typing import Final
 
 from aeadlab.errors import ArgumentError
 
 _CHARACTERS: Final = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _GENERATOR: Final = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+_FACTORS: Final = tuple(
+    reduce(xor, (factor for bit, factor in enumerate(_GENERATOR) if top >> bit & 1), 0) for top in range(32)
+)
+"""The sum of the generators that the five highest bits of a checksum select."""
+
 _CHECKSUM: Final = 6
 
 
 def _polymod(values: Iterable[int]) -> int:
     checksum = 1
     for value in values:
-        top = checksum >> 25
-        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
-        for bit, factor in enumerate(_GENERATOR):
-            checksum ^= factor if top >> bit & 1 else 0
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value ^ _FACTORS[checksum >> 25]
     return checksum
 
 

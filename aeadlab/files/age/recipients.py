@@ -113,10 +113,11 @@ class X25519Identity:
             raise FormatError("not an age file: a stanza X25519 has no share of 32 bytes")
         try:
             private = X25519PrivateKey.from_private_bytes(self.secret)
+            public = private.public_key().public_bytes_raw()
             shared = private.exchange(X25519PublicKey.from_public_bytes(share))
         except ValueError:
             raise FormatError("not an age file: a stanza X25519 has a share of low order") from None
-        return _unwrapped(derived(shared, share + self.recipient.public, _X25519_INFO), stanza)
+        return _unwrapped(derived(shared, share + public, _X25519_INFO), stanza)
 
     def to_text(self) -> str:
         """Return the identity as text, which is secret."""

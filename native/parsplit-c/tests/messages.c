@@ -58,22 +58,30 @@ static parsplit_message *new_message(const char *name) {
     return handle;
 }
 
-/* Seals by parts of 48 bytes, the last first, and compares with the whole message. */
+/* Seals by parts of 48 bytes, in random order, and compares with the whole message. */
 static void test_parts(const parsplit_message *handle, const uint8_t *nonce, size_t nonce_bytes, const uint8_t *ad,
                        size_t ad_bytes, const uint8_t *text, size_t bytes, const uint8_t *sealed, const uint8_t *tag) {
     size_t part_bytes = 0, count = (bytes + 47) / 48;
     CHECK(parsplit_message_part_bytes(handle, &part_bytes) == PARSPLIT_OK);
     CHECK(part_bytes >= 48 && part_bytes <= PARSPLIT_MAX_PART_BYTES);
     uint8_t *out = allocate(bytes), *parts = allocate(count * part_bytes), computed[16];
-    for (size_t i = count; i-- > 0;) {
+    size_t *order = malloc((count ? count : 1) * sizeof *order);
+    if (order == NULL) abort();
+    for (size_t i = 0; i < count; i++) {
+        size_t other = (size_t)rand() % (i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    for (size_t place = 0; place < count; place++) {
+        size_t i = order[place];
         size_t offset = 48 * i, length = bytes - offset < 48 ? bytes - offset : 48;
         CHECK(parsplit_message_seal_part(handle, nonce, nonce_bytes, ad, ad_bytes, bytes, offset, text + offset, length,
-                                         out + offset, parts + (count - 1 - i) * part_bytes) == PARSPLIT_OK);
+                                         out + offset, parts + place * part_bytes) == PARSPLIT_OK);
     }
     CHECK(parsplit_message_finish(handle, nonce, nonce_bytes, ad, ad_bytes, bytes, parts, count, computed)
           == PARSPLIT_OK);
     CHECK(memcmp(out, sealed, bytes) == 0 && memcmp(computed, tag, 16) == 0);
-    free(out), free(parts);
+    free(out), free(parts), free(order);
 }
 
 static void test_message(const char *name) {
@@ -96,7 +104,9 @@ static void test_message(const char *name) {
     CHECK(parsplit_message_seal(handle, NONCE, 12, AD, 5, text, 20, sealed, tag) == PARSPLIT_OK);
     for (int bit = 0; bit < 160; bit++) {
         sealed[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        memset(opened, 1, 20);
         CHECK(parsplit_message_open(handle, NONCE, 12, AD, 5, sealed, 20, opened, tag) == PARSPLIT_AUTH_FAILED);
+        CHECK(all_zero(opened, 20));
         sealed[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
     /* In place, and without text. */
@@ -147,6 +157,8 @@ static void test_rejections(void) {
     CHECK(SEAL(NONCE, 12, AD, 5, text, 100, out, NULL) == PARSPLIT_BAD_ARGUMENT && says("tag"));
     CHECK(SEAL(NONCE, 12, NULL, 5, text, 100, out, tag) == PARSPLIT_BAD_ARGUMENT && says("associated data"));
     CHECK(SEAL(NONCE, 12, AD, 5, text, (size_t)-1, out, tag) == PARSPLIT_BAD_ARGUMENT && says("address space"));
+    /* The limit precedes every access, so that no such memory is required. */
+    CHECK(SEAL(NONCE, 12, NULL, 0, text, (size_t)68719476705, out, tag) == PARSPLIT_BAD_ARGUMENT && says("68719476704"));
     CHECK(SEAL(NONCE, 12, AD, 5, text, 99, text + 1, tag) == PARSPLIT_BAD_ARGUMENT && says("overlap"));
     CHECK(SEAL(NONCE, 12, AD, 5, text, 100, out, out + 90) == PARSPLIT_BAD_ARGUMENT && says("overlap"));
     CHECK(SEAL(out, 12, AD, 5, text, 100, out, tag) == PARSPLIT_BAD_ARGUMENT && says("overlap"));
