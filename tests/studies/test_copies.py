@@ -15,7 +15,7 @@ from aeadlab.studies import Selection, all_studies, find_study
 
 OF_MEMORY = (
     *("baselines", "speedup", "blocks", "memory", "compositions", "everything", "message-sizes"),
-    *("block-ciphers", "cells"),
+    *("block-ciphers", "cells", "formats"),
 )
 
 

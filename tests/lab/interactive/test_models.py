@@ -126,6 +126,7 @@ def test_the_ratio_of_the_record_is_beside_the_simulated_one() -> None:
 Panel = Callable[[Record], Any]
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("study", "made", "changes"),
     [
