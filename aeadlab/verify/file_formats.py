@@ -34,7 +34,7 @@ def check(implementation: Implementation) -> Check | None:
         return tally.check()
     key, aads = pseudorandom("file key", d.key_bytes), (b"",) if NO_AAD in d.flags else (b"", AAD)
     for threads in (1, 2) if "parallel" in d.flags else (1,):
-        for length in _lengths(reference.chunk_bytes):
+        for length in _lengths(reference):
             for aad in aads:
                 data, what = message(length), f"{length} bytes with {threads} threads"
                 for source, action in _directions(implementation, reference, key, data, aad, threads).items():
@@ -46,9 +46,11 @@ def check(implementation: Implementation) -> Check | None:
     return tally.check()
 
 
-def _lengths(chunk: int) -> tuple[int, ...]:
+def _lengths(reference: FileReference) -> list[int]:
+    chunk = reference.chunk_bytes
+    edges = (chunk - 1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 5, 12 * chunk + 7)
     # The segments of FLOE have 1 MiB unless another length is given.
-    return (0, 1, 15, 16, 17, chunk - 1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 5, 12 * chunk + 7, (1 << 20) + 3)
+    return [length for length in (0, 1, 15, 16, 17, *edges, (1 << 20) + 3) if length >= reference.shortest]
 
 
 def _directions(

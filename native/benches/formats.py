@@ -19,6 +19,10 @@ from cryptography import cobblestone
 from reused import AEAD, COPY, copy, interleaved
 
 from aeadlab import AESGCM, ParSplit
+from aeadlab.catalogue import load
+from aeadlab.catalogue.adapters.base import Adapter
+from aeadlab.display.units import count_noun
+from aeadlab.errors import UnknownNameError
 from aeadlab.files import SealedFile, decrypt, encrypt, encrypt_file, generate_identity
 from aeadlab.host.cores import process_cores
 
@@ -29,19 +33,22 @@ PATIENCE = 30.0
 """Seconds that are spent waiting for idle cores."""
 COMMAND = (sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())", "encrypt", "--key-file")
 READS = 2000
+PROGRAMS = (
+    ("age", "go-age/age.reused", 2, 3.0),
+    ("floe", "fast-floe/floe.reused", 1, 1.0),
+    ("floe", "fast-floe/floe.reused", 2, 1.7),
+)
+"""Format, implementation of the catalogue, threads of this project, and the bar."""
 NOTE = "{cores} cores; GiB/s: {speeds}"
 
 
 def benchmarks(effort: Effort) -> list[Benchmark | Absent]:
     """Return the benchmarks of this file."""
-    floe = "fast-floe is a Rust crate: compare it in a program that links both"
-    go = "the age of Go has no module for Python"
     return [
         _against_limits(effort),
         *_against_pyca(effort),
         _against_pyrage(effort),
-        Absent("age payload over Go age, 2 threads", go),
-        Absent("FLOE over fast-floe", floe),
+        *(_against_program(effort, *row) for row in PROGRAMS),
         *_command(effort),
         _random_reads(effort),
     ]
@@ -120,6 +127,27 @@ def _against_pyrage(effort: Effort) -> Benchmark | Absent:
     }
     times, idle, note = _compared(calls, length, 20, effort)
     return Benchmark.of(title, ratio_of_times(times["pyrage"], times["ours"]), 8.0 if idle else None, ">=", "", note)
+
+
+def _against_program(effort: Effort, format: str, name: str, threads: int, bound: float) -> Benchmark | Absent:
+    """Compare sealing with a program of the catalogue, which has one thread; both write to reused memory."""
+    title = f"{format}, {count_noun(threads, 'thread')}, over {name.partition('/')[0]}, seal, {MEDIUM // MIB} MiB"
+    try:
+        program = load().find(name)
+    except UnknownNameError as error:
+        return Absent(title, str(error))
+    assert isinstance(program, Adapter)
+    length, identity = effort.bytes(MEDIUM), generate_identity()
+    data, out = np.ones(length, np.uint8).tobytes(), np.ones(length + length // 512 + KIB, np.uint8).data
+    calls: dict[str, Callable[[], object]] = {
+        "ours": partial(
+            encrypt, identity if format == "age" else KEY_256, data, format=format, threads=threads, out=out
+        ),
+        program.name: program.prepare_call("seal", "oneshot", KEY_256, b"", data),
+    }
+    times, idle, note = _compared(calls, length, 20, effort)
+    ratio = ratio_of_times(times[program.name], times["ours"])
+    return Benchmark.of(title, ratio, bound if idle else None, ">=", "", note)
 
 
 def _peak(command: tuple[str, ...]) -> int:

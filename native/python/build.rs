@@ -1,4 +1,5 @@
-//! Embeds a hash of the native sources, by which the Python package detects an extension of other sources.
+//! Embeds a hash of the native sources, by which the Python package detects an extension of other sources, and the
+//! version of fast-floe, because a crate cannot report its own at run time.
 
 use sha2::{Digest, Sha256};
 use std::env;
@@ -28,7 +29,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         hash.update(format!("{name}\0{:x}\n", Hex(Sha256::digest(fs::read(path)?).as_slice())));
     }
     println!("cargo:rustc-env=AEADLAB_SOURCES={:x}", Hex(hash.finalize().as_slice()));
+    let lock = fs::read_to_string(workspace.join("Cargo.lock"))?;
+    let version = version(&lock, "fast-floe").ok_or("Cargo.lock does not contain fast-floe")?;
+    println!("cargo:rustc-env=FAST_FLOE_VERSION={version}");
     Ok(())
+}
+
+fn version<'a>(lock: &'a str, name: &str) -> Option<&'a str> {
+    let row = format!("name = \"{name}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != row);
+    lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
 }
 
 struct Hex<'a>(&'a [u8]);

@@ -1,5 +1,5 @@
-"""Every implementation opens what every other one seals: pyca's Cobblestone, pyrage's age, the references of
-verification, and ours at several threads. The crate fast-floe is compared in native/parsplit/tests/formats.
+"""Every implementation opens what every other one seals: pyca's Cobblestone, age of pyrage and of Go, the crate
+fast-floe, the references of verification, and ours at several threads.
 
 The last test prints the matrix: format, implementation that seals, implementation that opens, threads.
 """
@@ -14,6 +14,7 @@ import pyrage
 import pytest
 from cryptography import cobblestone
 
+from aeadlab.catalogue import load
 from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_iter, encrypt, encrypt_iter, generate_identity
 from aeadlab.files.age.recipients import X25519Identity
 from aeadlab.verify.reference.files import file_reference
@@ -87,12 +88,30 @@ def pyca(bits: int) -> Implementation:
     )
 
 
+CATALOGUE = load()
 IDENTITY = generate_identity()
 RECIPIENT = pyrage.x25519.Identity.from_str(IDENTITY)
 PYRAGE = Implementation(
     lambda key, data, aad, threads: pyrage.encrypt(data, [RECIPIENT.to_public()]),
     lambda key, data, aad, threads: pyrage.decrypt(data, [RECIPIENT]),
 )
+
+
+def catalogued(name: str) -> dict[str, Implementation]:
+    """Return an implementation of the catalogue by its library, or nothing where the build has no Go."""
+    if name not in (one.name for one in CATALOGUE):
+        return {}
+    one = CATALOGUE.find(name)
+
+    def secret(key: Any) -> bytes:
+        return X25519Identity.parse(key).secret if isinstance(key, str) else bytes(key)
+
+    return {
+        one.description.library: Implementation(
+            lambda key, data, aad, threads: one.seal(secret(key), b"", data, aad),
+            lambda key, data, aad, threads: one.open(secret(key), b"", data, aad),
+        )
+    }
 
 
 def reference(format: str) -> Implementation:
@@ -112,8 +131,8 @@ def reference(format: str) -> Implementation:
 ORACLES = {
     "cobblestone-128": {"pyca": pyca(128), "reference": reference("cobblestone-128")},
     "cobblestone-256": {"pyca": pyca(256), "reference": reference("cobblestone-256")},
-    "age": {"pyrage": PYRAGE, "reference": reference("age")},
-    "floe": {"reference": reference("floe")},
+    "age": {"pyrage": PYRAGE, **catalogued("go-age/age.reused"), "reference": reference("age")},
+    "floe": {**catalogued("fast-floe/floe.reused"), "reference": reference("floe")},
 }
 
 

@@ -18,7 +18,7 @@ TABLE = ARCHITECTURE.read_text(encoding="utf-8").split("<!-- import order -->")[
 ORDER = [tuple(re.findall(r"`(\w+)`", line.split("|")[1])) for line in TABLE.strip().splitlines()[2:]]
 EXCEPTIONS = {
     *(("parsplit/parsplit.py", "lab"), ("parsplit/parsplit.py", "files")),
-    *(("catalogue/adapters/aeadlab.py", "files"), ("catalogue/adapters/pyrage.py", "files")),
+    *((f"catalogue/adapters/{name}.py", "files") for name in ("aeadlab", "go_age", "pyrage")),
 }
 """When called, `ParSplit("auto")` loads tuning, which measures ParSplit, `ParSplit.encrypt_file` the formats, and the
 adapters of files the formats and the keys of age."""

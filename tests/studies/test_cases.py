@@ -127,7 +127,9 @@ def test_everything_has_each_implementation_once(cases: Cases, catalogue: Catalo
     selected = {
         one.name
         for one in catalogue
-        if one.description.library != "baseline" and one.description.kind not in ("generator", "file") and "." not in one.name
+        if one.description.library != "baseline"
+        and one.description.kind not in ("generator", "file")
+        and "." not in one.name
     }
     assert sorted(names) == sorted(selected | {*BASELINES})
     assert {case.op for case in declared} == {"seal", "encrypt", "digest"}

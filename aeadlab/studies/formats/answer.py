@@ -32,6 +32,6 @@ def answer(record: Record) -> Iterator[str]:
         if factors:
             most = count_noun(int(table["threads"].max()), "thread")
             yield (
-                f"{_WORDS[op]} {length} takes other programs, relative to the same format here with {most} and new "
-                f"memory: {listed(factors, 6)} times as long."
+                f"{_WORDS[op]} {length} takes other programs, relative to the same format here with {most} and the "
+                f"same kind of memory: {listed(factors, 6)} times as long."
             )

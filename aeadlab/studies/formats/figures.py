@@ -16,7 +16,7 @@ from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emph
 from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.selection import CASE_COLUMNS, default_conditions, named_rows, require_columns, usable
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.formats.study import FORMATS, OWN, REUSED
+from aeadlab.studies.formats.study import FORMATS, OWN, OWN_FORMATS, REUSED
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
@@ -38,11 +38,15 @@ def overhead(format: str, length: int) -> int:
         return 56 + 16 * (length // 16384 + 1)
     if format == "age":
         return 184 + 16 * max(1, -(-length // 65536))
+    if format == "dare":
+        return 32 * -(-length // 65536)
     return 74 + 32 * max(1, -(-length // ((1 << 20) - 32)))
 
 
 def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tuple[Figure, DataFrame]:
-    """Draw the speed of the programs of each format over the length of the message, one panel for each format.
+    """Draw the speed of the programs of each format over the length of the message.
+
+    There is one panel for each format that this project writes; the others are in the table.
 
     A point is a median with its 95 % interval. The dashed line is `memcpy` of the same length in one thread. The table
     is that of `file_table` for one operation.
@@ -60,7 +64,7 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
     sizes = sorted({int(size) for size in table["bytes"]})
     limits = (sizes[0] / 1.5, sizes[-1] * 1.5)
     copies = _copies(samples)
-    formats = [format for format in FORMATS if table["format"].eq(format).any()]
+    formats = [format for format in OWN_FORMATS if table["format"].eq(format).any()]
     columns = 2 if space.width >= style.WIDE_COLUMN else 1
     panels = []
     for format in formats:
@@ -75,10 +79,12 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
         title = f"{format}, {_VERBS[op]}"
         one_panel = Panel(title, "message", "GiB/s", emphasise(curves), size_ticks(sizes), limits)
         panels.append(one_panel if columns > 1 else replace(one_panel, height=_LOW))
+    other = table.loc[~table["format"].isin(OWN_FORMATS), "implementation"].drop_duplicates()
     failed = table.loc[table["status"].ne("ok"), "implementation"].drop_duplicates()
     sentences = [
         _result(table, op),
         f"Failed: {', '.join(map(str, failed))}." if len(failed) else "",
+        f"In the table only: {', '.join(map(str, other))}." if len(other) else "",
         "Dashed: memcpy in one thread. A square is of reused memory, a circle of new memory.",
         "Files in memory, from Python; medians with 95 % intervals.",
     ]
@@ -111,32 +117,30 @@ def _result(table: DataFrame, op: str) -> str:
         return ""
     threads = count_noun(int(table["threads"].max()), "thread")
     length = size_name(int(longest["bytes"].iloc[0]))
-    return f"Time of {_VERBS[op]} {length} relative to {OWN} with {threads}, new memory: {', '.join(factors)}."
+    return f"Time of {_VERBS[op]} {length} relative to {OWN} with {threads}, same memory: {', '.join(factors)}."
 
 
 def file_table(samples: DataFrame) -> DataFrame:
     """Tabulate sealing and opening of files by format, program, length and thread count.
 
     ``memory`` is ``new`` or ``reused``, that of the result. ``overhead_bytes`` are those of `overhead`.
-    ``time_over_own`` is relative to this project's file of the same format, length and operation, in new memory and
-    the most threads.
+    ``time_over_own`` is relative to this project's file of the same format, length and operation, in the same kind of
+    memory and the most threads.
     """
     by = list(CASE_COLUMNS)
     require_columns(samples, [*by, "kind", "status", "warmup"])
     rows = samples[samples["kind"].eq("file") & default_conditions(samples, ignore=("model",))]
     if rows.empty:
         raise EmptyFigureError("the samples hold no file: measure the study formats")
-    format = rows["implementation"].astype(str).str.partition("/")[2]
-    rows = rows.assign(format=format.str.removesuffix(REUSED))
-    formats = rows[[*by, "format"]].drop_duplicates()
-    timed = usable(rows, [*by, "process", "round", "seconds", "format"])
-    own = timed["implementation"].astype(str).eq(f"{OWN}/" + timed["format"]) & timed["threads"].eq(
-        rows["threads"].max()
-    )
-    table = case_medians(rows).merge(formats, on=by, how="left")
-    over_own = relative_time(timed, timed[own], ["format", "op", "bytes"], "time_over_own", [*by, "format"])
-    table = table.merge(over_own, on=[*by, "format"], how="left")
-    table["memory"] = table["implementation"].astype(str).str.endswith(REUSED).map({True: "reused", False: "new"})
+    names = rows["implementation"].astype(str)
+    format = names.str.partition("/")[2].str.removesuffix(REUSED)
+    rows = rows.assign(format=format, memory=names.str.endswith(REUSED).map({True: "reused", False: "new"}))
+    kinds = ["format", "memory"]
+    timed = usable(rows, [*by, "process", "round", "seconds", *kinds])
+    own = timed["implementation"].astype(str).str.startswith(f"{OWN}/") & timed["threads"].eq(rows["threads"].max())
+    table = case_medians(rows).merge(rows[[*by, *kinds]].drop_duplicates(), on=by, how="left")
+    over_own = relative_time(timed, timed[own], [*kinds, "op", "bytes"], "time_over_own", [*by, *kinds])
+    table = table.merge(over_own, on=[*by, *kinds], how="left")
     table["overhead_bytes"] = [overhead(row.format, row.bytes) for row in named_rows(table)]
     places = {name: place for place, name in enumerate(FORMATS)}
     table["place"], table["is_own"] = table["format"].map(places), table["implementation"].str.startswith(f"{OWN}/")

@@ -16,10 +16,12 @@ OWN: Final = "aeadlab"
 """The library that takes a thread count."""
 
 REUSED: Final = ".reused"
-FORMATS: Final = ("cobblestone-128", "cobblestone-256", "age", "floe")
+OWN_FORMATS: Final = ("cobblestone-128", "cobblestone-256", "age", "floe")
+FORMATS: Final = (*OWN_FORMATS, "dare")
 PROGRAMS: Final = (
-    *(f"{OWN}/{format}{memory}" for format in FORMATS for memory in ("", REUSED)),
+    *(f"{OWN}/{format}{memory}" for format in OWN_FORMATS for memory in ("", REUSED)),
     *("pyca/cobblestone-128", "pyca/cobblestone-256", "pyrage/age"),
+    *(f"go-age/age{REUSED}", f"fast-floe/floe{REUSED}", f"minio-sio/dare{REUSED}"),
 )
 OPS: Final[tuple[Op, ...]] = ("seal", "open")
 

@@ -21,6 +21,7 @@ from aeadlab.verify.cases import pseudorandom
 
 _COBBLESTONE_CHUNK: Final = 16 << 10
 _AGE_CHUNK: Final = 64 << 10
+_DARE_PACKAGE: Final = 64 << 10
 _FLOE_SEGMENT: Final = 4 << 10
 _FLOE_OVERHEAD: Final = 32
 _FLOE_ROTATION: Final = 1 << 20
@@ -38,6 +39,8 @@ class FileReference:
         Plaintext bytes of each chunk but the last, and the bytes that sealing adds to it.
     header_bytes
         Returns the length of the header of a file.
+    shortest
+        Bytes of the shortest message that the format has.
     """
 
     seal: Callable[[bytes, bytes, bytes], bytes]
@@ -45,6 +48,7 @@ class FileReference:
     chunk_bytes: int
     overhead: int
     header_bytes: Callable[[bytes], int]
+    shortest: int = 0
 
 
 def file_reference(algorithm: str) -> FileReference | None:
@@ -181,9 +185,43 @@ def _age() -> FileReference:
     return FileReference(seal, open_, _AGE_CHUNK, 16, lambda file: payload_start(file) + 16)
 
 
+def _dare() -> FileReference:
+    """DARE 2.0 of MinIO with AES-256-GCM: a package's length is stated less one, so that no message is empty."""
+
+    def package_nonce(stated: bytes, number: int) -> bytes:
+        counter = int.from_bytes(stated[8:], "little") ^ number
+        return stated[:8] + counter.to_bytes(4, "little")
+
+    def seal(key: bytes, data: bytes, aad: bytes) -> bytes:
+        base, aead, parts = pseudorandom("nonce", 12), AESGCM(key), []
+        pieces = [*_pieces(data, _DARE_PACKAGE)]
+        for number, piece in enumerate(pieces):
+            start = b"\x20\0" + (len(piece) - 1).to_bytes(2, "little")
+            final = 0x80 if number == len(pieces) - 1 else 0
+            nonce = bytes([base[0] & 0x7F | final]) + base[1:]
+            parts += [start, nonce, aead.encrypt(package_nonce(nonce, number), piece, start)]
+        return b"".join(parts)
+
+    def open_(key: bytes, file: bytes, aad: bytes) -> bytes:
+        pieces, opened = [*_pieces(file, _DARE_PACKAGE + 32)], []
+        if not pieces:
+            raise AuthenticationError("the file has no package")
+        aead, first = AESGCM(key), file[4:16]
+        for number, piece in enumerate(pieces):
+            final = 0x80 if number == len(pieces) - 1 else 0
+            start, nonce = piece[:4], piece[4:16]
+            _equal(start, b"\x20\0" + (len(piece) - 33).to_bytes(2, "little"))
+            _equal(nonce, bytes([first[0] & 0x7F | final]) + first[1:])
+            opened.append(_checked(aead.decrypt, package_nonce(nonce, number), piece[16:], start))
+        return b"".join(opened)
+
+    return FileReference(seal, open_, _DARE_PACKAGE, 32, lambda _: 0, shortest=1)
+
+
 _REFERENCES: Final = {
     "cobblestone-128": _cobblestone(128),
     "cobblestone-256": _cobblestone(256),
     "age": _age(),
     "floe": _floe(),
+    "dare": _dare(),
 }

@@ -9,6 +9,7 @@ mod buffer;
 mod contexts;
 mod errors;
 mod exclusive;
+mod fast_floe;
 mod guard_pages;
 mod idle;
 mod interrupt;
@@ -44,6 +45,8 @@ mod _native {
     use super::build_info;
     #[pymodule_export]
     use super::contexts::check_contexts;
+    #[pymodule_export]
+    use super::fast_floe::{fast_floe, fast_floe_version};
     #[pymodule_export]
     use super::keyed::Keyed;
     #[pymodule_export]

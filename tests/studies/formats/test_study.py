@@ -17,6 +17,7 @@ from aeadlab.files import FORMATS, encrypt, generate_identity
 from aeadlab.studies import Selection
 from aeadlab.studies.formats.figures import COLUMNS, file_speeds, file_table, overhead
 from aeadlab.studies.formats.study import OWN, PROGRAMS, STUDY, lengths
+from aeadlab.verify.reference.files import file_reference
 
 OfCases = Callable[..., pd.DataFrame]
 
@@ -59,6 +60,13 @@ def test_the_overhead_is_that_of_a_file(format: str, length: int) -> None:
     assert len(file) - length == overhead(format, length)
 
 
+@pytest.mark.parametrize("length", [1, 65535, 65536, 65537, 3_000_000])
+def test_the_overhead_of_dare_is_that_of_its_reference(length: int) -> None:
+    reference = file_reference("dare")
+    assert reference is not None
+    assert len(reference.seal(bytes(32), bytes(length), b"")) - length == overhead("dare", length)
+
+
 def test_the_table_has_known_times(of_cases: OfCases) -> None:
     cases = declared(threads=[1, 2])
     slower = {case: (4.0 if not case.implementation.startswith("aeadlab/") else 2.0 / case.threads) for case in cases}
@@ -66,8 +74,9 @@ def test_the_table_has_known_times(of_cases: OfCases) -> None:
     table = file_table(samples)
     assert [*table.columns] == [*COLUMNS]
     assert set(table["implementation"]) == set(PROGRAMS)
-    others = table[~table["implementation"].str.startswith("aeadlab/")]
+    others = table[~table["implementation"].str.startswith("aeadlab/") & table["format"].ne("dare")]
     assert others["time_over_own"].to_numpy() == pytest.approx(4.0, rel=0.05)
+    assert table.loc[table["format"].eq("dare"), "time_over_own"].isna().all()
     own = table[table["implementation"].eq("aeadlab/age") & table["threads"].eq(1)]
     assert own["time_over_own"].to_numpy() == pytest.approx(2.0, rel=0.05)
     assert set(table.loc[table["implementation"].str.endswith(".reused"), "memory"]) == {"reused"}
@@ -88,10 +97,19 @@ def test_the_figure_is_legible_in_every_venue(
     check_layout(figure, venue)
     assert set(table["op"]) == {op}
     text = written(figure)
-    for name, count in (("pyca", 2), ("pyrage", 1), ("aeadlab, 2 reused", 4), ("aeadlab, 1", 4)):
+    for name, count in (
+        ("pyca", 2),
+        ("pyrage", 1),
+        ("go-age", 1),
+        ("fast-floe", 1),
+        ("minio-sio", 0),
+        ("aeadlab, 2 reused", 4),
+        ("aeadlab, 1", 4),
+    ):
         assert text.count(name) == count
     assert isinstance(figure, VenueFigure)
-    assert "64 MiB relative to aeadlab with 2 threads, new memory: pyca/cobblestone-128" in figure.caption
+    assert "In the table only: minio-sio/dare.reused." in figure.caption
+    assert "64 MiB relative to aeadlab with 2 threads, same memory: pyca/cobblestone-128" in figure.caption
 
 
 def test_a_failed_program_is_named_in_the_caption(of_cases: OfCases, noted: Callable[[Figure], str]) -> None:

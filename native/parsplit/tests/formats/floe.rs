@@ -2,7 +2,7 @@
 
 use crate::double::{message, splitter};
 use crate::readers::READERS;
-use fast_floe::{Key, Parameters};
+use fast_floe::{Key, Parameters, Provider};
 use parsplit::{Format, SealingWriter};
 use std::io::Write;
 
@@ -17,7 +17,7 @@ fn lengths(segment: usize) -> [usize; 9] {
 #[test]
 fn opens_and_seals_as_fast_floe() {
     let format = Format::find("floe").unwrap();
-    let key = Key::from(KEY);
+    let key = Key::from_bytes_with_provider(KEY, Provider::RUSTCRYPTO);
     for segment in [64, 4 << 10, 64 << 10, 1 << 20] {
         let parameters = Parameters::with_segment_length(segment as u32).unwrap();
         for bytes in lengths(segment) {
@@ -44,7 +44,7 @@ fn opens_and_seals_as_fast_floe() {
 #[test]
 fn rotates_the_key_as_fast_floe() {
     let format = Format::find("floe").unwrap();
-    let key = Key::from(KEY);
+    let key = Key::from_bytes_with_provider(KEY, Provider::RUSTCRYPTO);
     let chunk = 64 - OVERHEAD;
     let text = message(chunk * ((1 << 20) + 3));
     let parameters = Parameters::with_segment_length((chunk + OVERHEAD) as u32).unwrap();
