@@ -11,9 +11,9 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// Expand a key of 16, 24 or 32 bytes. `substitute` applies the S-box to the four bytes of a word.
+    /// Expand a key of 16, 24 or 32 bytes in place. `substitute` applies the S-box to the four bytes of a word.
     #[inline(always)]
-    pub(crate) fn new(key: &[u8], substitute: impl Fn(u32) -> u32) -> Self {
+    pub(crate) fn expand(&mut self, key: &[u8], substitute: impl Fn(u32) -> u32) {
         let key_words = key.len() / 4;
         let rounds = key_words + 6;
         // Words are little-endian, so that RotWord is a rotation to the right and Rcon is the lowest byte.
@@ -33,12 +33,11 @@ impl Schedule {
                 words[i] = word;
             }
         }
-        let mut keys = [[0; 16]; MAX_ROUND_KEYS];
-        for (bytes, word) in keys.as_flattened_mut().chunks_exact_mut(4).zip(&words) {
+        for (bytes, word) in self.keys.as_flattened_mut().chunks_exact_mut(4).zip(&words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
         words.zeroize();
-        Self { keys, rounds }
+        self.rounds = rounds;
     }
 }
 

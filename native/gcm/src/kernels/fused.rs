@@ -104,16 +104,21 @@ impl<V: Vector> Sum<V> {
 
 impl Expanded {
     /// Expand a key of 16, 24 or 32 bytes. Return the hash key, too.
+    ///
+    /// It is made where it stays, since each move would leave a copy on the stack.
     #[inline(always)]
-    pub(super) unsafe fn new<V: Vector>(key: &[u8]) -> (Self, Element) {
-        // SAFETY: the caller's promise about the processor; `powers` has room for a stride, a vector and the rest of one.
+    pub(super) unsafe fn new<V: Vector>(key: &[u8]) -> (Box<Self>, Element) {
+        // SAFETY: the caller's promise about the processor; zero bytes are a value, since all fields are integers; `powers`
+        // has room for a stride, a vector and the rest of one.
         unsafe {
-            let schedule = Schedule::new(key, |word| {
+            let mut place = Box::<Self>::new_uninit();
+            place.as_mut_ptr().write_bytes(0, 1);
+            let mut expanded = place.assume_init();
+            expanded.schedule.expand(key, |word| {
                 // ShiftRows changes nothing where all columns are equal, and a zero round key adds nothing.
                 let words = u128::from(word) * 0x0000_0001_0000_0001_0000_0001_0000_0001;
                 V::first(words).last_round(V::zero()).to_first() as u32
             });
-            let mut expanded = Self { powers: [0; MAX_POWERS], halves: [0; MAX_POWERS], schedule };
             let hash_key = Element(expanded.encrypt_counter::<V>(0));
             let end = powers_end::<V>();
             let first = V::first(hash_key.times_x());
@@ -131,7 +136,10 @@ impl Expanded {
                 let at = end - (i + 2) * V::LANES;
                 vectors[i + 1].store(expanded.powers.as_mut_ptr().add(at).cast());
             });
-            expanded.halves = expanded.powers.map(|power| power ^ power >> 64);
+            let Self { powers, halves, .. } = &mut *expanded;
+            for (half, power) in halves.iter_mut().zip(powers) {
+                *half = *power ^ *power >> 64;
+            }
             (expanded, hash_key)
         }
     }

@@ -124,17 +124,16 @@ pub(crate) struct Series {
 }
 
 /// What a kernel prepares for a key.
-#[allow(clippy::large_enum_variant, reason = "a key is not moved in a hot path, and allocation would cost more")]
 pub(crate) enum State {
     #[cfg(target_arch = "x86_64")]
-    Vaes512(fused::Expanded),
+    Vaes512(Box<fused::Expanded>),
     #[cfg(target_arch = "x86_64")]
-    Vaes256(fused::Expanded),
+    Vaes256(Box<fused::Expanded>),
     #[cfg(target_arch = "x86_64")]
-    AesNi(fused::Expanded),
+    AesNi(Box<fused::Expanded>),
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-    Armv8(fused::Expanded),
-    Portable(portable::Expanded),
+    Armv8(Box<fused::Expanded>),
+    Portable(Box<portable::Expanded>),
 }
 
 /// Call a function of the kernel that made a state.
@@ -266,7 +265,7 @@ macro_rules! functions {
         /// # Safety
         /// The kernel is available.
         #[target_feature(enable = $features)]
-        pub(super) unsafe fn expand(key: &[u8]) -> (Expanded, Element) {
+        pub(super) unsafe fn expand(key: &[u8]) -> (Box<Expanded>, Element) {
             // SAFETY: the caller's promise.
             unsafe { Expanded::new::<$vector>(key) }
         }

@@ -55,7 +55,7 @@ impl Hash {
     }
 }
 
-pub(super) fn expand(key: &[u8]) -> Option<(Expanded, Element)> {
+pub(super) fn expand(key: &[u8]) -> Option<(Box<Expanded>, Element)> {
     let cipher = match key.len() {
         16 => Cipher::Aes128(Aes128::new_from_slice(key).ok()?),
         24 => Cipher::Aes192(Aes192::new_from_slice(key).ok()?),
@@ -65,7 +65,7 @@ pub(super) fn expand(key: &[u8]) -> Option<(Expanded, Element)> {
     let mut hash_key = [Block::default()];
     cipher.encrypt(&mut hash_key);
     let [hash_key] = hash_key;
-    let expanded = Expanded { cipher, ghash: GHash::new(&hash_key) };
+    let expanded = Box::new(Expanded { cipher, ghash: GHash::new(&hash_key) });
     Some((expanded, Element::from_bytes(&hash_key.into())))
 }
 
