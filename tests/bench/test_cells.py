@@ -69,8 +69,9 @@ def test_an_execution_processes_each_cell_under_one_key(
 
 
 def test_time_is_proportional_to_the_number_of_cells(catalogue: Catalogue) -> None:
-    cells, whole = ready(CELLS, catalogue), ready(WHOLE, catalogue)
-    ratios = sorted(cells.sample(20)[0] / whole.sample(20 * COUNT)[0] for _ in range(9))
+    # A single message has other addresses, at which a processor may take twice as long.
+    many, few = ready(CELLS, catalogue), ready(replace(CELLS, bytes=CELL * COUNT // 4), catalogue)
+    ratios = sorted(many.sample(20)[0] / few.sample(80)[0] for _ in range(9))
     assert 0.67 < ratios[4] < 1.5
 
 
