@@ -27,7 +27,7 @@ from aeadlab.studies.tables import relative_time
 COLUMNS: Final = (
     "algorithm", "implementation", "library", "kind", "op", "engine", "model", "bytes", "status", "n", "seconds",
     "seconds_low", "seconds_high", "gib_per_s", "cycles_per_byte", "share_of_memcpy", *LIMIT_SHARES[:2],
-    "rank", "time_over_fastest", "time_over_fastest_low", "time_over_fastest_high",
+    "rank", "time_over_fastest", "time_over_fastest_low", "time_over_fastest_high", "long_bytes", "long_gib_per_s",
 )  # fmt: skip
 
 _PLURALS: Final = {"aead": "AEADs", "cipher": "ciphers", "hash": "hashes", "mac": "MACs"}
@@ -64,8 +64,12 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     }
     limit = limits_in_words(shown["limit"])
     named = 3 if space.width >= style.WIDE_COLUMN else 1
+    longest = int(shown["long_bytes"].max())
     columns = [
         rows.Column(("fastest", "GiB/s"), tuple(significant(row.gib_per_s) for row in named_rows(shown))),
+        rows.Column(
+            (size_name(longest), "GiB/s"), tuple(_speed(row.long_gib_per_s) for row in named_rows(shown))
+        ),
         rows.Column(
             ("% of", "limit" if " " in limit else limit),
             tuple(_percent(row.share_of_limit) for row in named_rows(shown)),
@@ -76,9 +80,14 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
         ),
     ]  # fmt: skip
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
-    if space.width - rows.labels_width(labels) - sum(column.width for column in columns) < _LEAST_AXIS:
+    # Of the columns that do not fit, the share of the limit is left out first.
+    *_, share_column, _ = columns
+    if not longest:
         del columns[1]
-    share = f"; % of {limit}" * (len(columns) > 2)
+    for left_out in (share_column, *columns[1:2]):
+        if space.width - rows.labels_width(labels) - sum(column.width for column in columns) < _LEAST_AXIS:
+            columns.remove(left_out)
+    share = f"; % of {limit}" * (share_column in columns)
     fastest = shown.iloc[0]
     winners = shown["library"].astype(str).value_counts()
     omitted, failed = len(best) - len(shown), int(table["status"].ne("ok").sum())
@@ -86,7 +95,9 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
         f"{fastest['implementation']} is fastest with {significant(fastest['gib_per_s'])} GiB/s; {winners.index[0]} "
         f"leads {winners.iloc[0]} of {len(shown)} rows.",
         f"A point is a library; coloured: the fastest of its row{share}.",
-        f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; intervals are in the table.",
+        f"{size_name(int(table['bytes'].iloc[0]))} in one thread, medians; intervals are in the table."
+        + f" {size_name(longest)} was measured with the AEADs, ciphers and hashes that the paper's claims are about."
+        * bool(longest),
         f"{omitted} more {_PLURALS[kind]} are in the table only." if omitted else "",
         f"{failed} failed and are absent." if failed else "",
     ]
@@ -103,7 +114,8 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
 def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
     """Tabulate the implementations of a kind over one whole message in one thread, without the baselines.
 
-    The message is the one that most implementations of the kind were measured with; the record has a longer one of few.
+    The message is the one that most implementations of the kind were measured with; the record has a longer one of
+    few, whose length and speed are ``long_bytes`` and ``long_gib_per_s``.
 
     The order is by algorithm, the fastest first (``rank`` 1); a failed case has rank 0. ``time_over_fastest`` is the
     ratio to the fastest of the algorithm.
@@ -116,9 +128,14 @@ def catalogue_table(samples: DataFrame, kind: str) -> DataFrame:
         raise EmptyFigureError(f"the samples hold no {kind}: measure the study everything")
     numbers = cases.groupby("bytes")["implementation"].nunique()
     length = int(numbers[numbers == numbers.max()].index.max())
+    longest = case_medians(cases[cases["bytes"].eq(cases["bytes"].max()) & cases["bytes"].gt(length)])
     cases, selected = (rows[rows["bytes"] == length] for rows in (cases, selected))
     by = list(CASE_COLUMNS)
     table = case_medians(cases)
+    for column in ("bytes", "gib_per_s"):
+        values = longest.dropna(subset="seconds").set_index("implementation")[column]
+        table[f"long_{column}"] = table["implementation"].map(values)
+    table["long_bytes"] = table["long_bytes"].fillna(0).astype(np.int64)
     fastest = table.dropna(subset="seconds").sort_values("seconds", kind="stable").drop_duplicates("algorithm")[by]
     timed = usable(cases, [*by, "process", "round", "seconds"])
     over_fastest = relative_time(timed, timed.merge(fastest, on=by), ["algorithm"], "time_over_fastest")
@@ -149,6 +166,10 @@ def _draw_points(
         rows.draw_beyond(axes, positions[str(name)], significant(float(beyond.min()), 2), left=True)
     set_log_scale(axes, drawn.loc[drawn["gib_per_s"].ge(low), "gib_per_s"])
     rows.label_axis(axes, "speed (GiB/s)")
+
+
+def _speed(gib_per_s: float) -> str:
+    return significant(gib_per_s) if np.isfinite(gib_per_s) else ""
 
 
 def _percent(share: float) -> str:
