@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from aeadlab.files.engines import Opening
 from aeadlab.parsplit.files import StrPath, opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
-from aeadlab.parsplit.streaming import opened, write_all
+from aeadlab.parsplit.streaming import ReusableBuffers, opened
+from aeadlab.parsplit.write_behind import may_write_behind, write_all
 
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
@@ -79,9 +80,16 @@ def decrypt_file(
         If a path cannot be opened, such as FileNotFoundError.
     """
     with opened_source(source) as readable:
-        pieces = opened(FileInput(readable), Opening(key, aad, format, cipher, threads, nonce, max_memory))
+        source_input, opener_for = FileInput(readable), Opening(key, aad, format, cipher, threads, nonce, max_memory)
         with opened_sink(sink) as writable:
-            return write_all(pieces, writer(writable, readable))
+            behind = may_write_behind(writable)
+            results = ReusableBuffers(1 + behind)
+            try:
+                pieces = opened(source_input, opener_for, results)
+                return write_all(pieces, writer(writable, readable), behind=behind)
+            finally:
+                # Not by the iterator, which ends while its last piece is still written.
+                results.wipe()
 
 
 def decrypt_iter(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from aeadlab.files.engines import sealer_for
 from aeadlab.parsplit.files import StrPath, opened_sink, opened_source
 from aeadlab.parsplit.stream_io import ChunkInput, FileInput, Sink, Source, writer
-from aeadlab.parsplit.streaming import sealed, write_all
+from aeadlab.parsplit.streaming import sealed
+from aeadlab.parsplit.write_behind import may_write_behind, write_all
 
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
@@ -90,9 +91,10 @@ def encrypt_file(
     """
     with opened_source(source) as readable:
         sealer, header = sealer_for(key, aad, format, segment_bytes, threads, max_memory, cipher)
-        pieces = sealed(sealer, header, FileInput(readable))
         with opened_sink(sink) as writable:
-            return write_all(pieces, writer(writable, readable))
+            behind = may_write_behind(writable)
+            pieces = sealed(sealer, header, FileInput(readable), buffers=1 + behind)
+            return write_all(pieces, writer(writable, readable), behind=behind)
 
 
 def encrypt_iter(

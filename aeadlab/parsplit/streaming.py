@@ -66,22 +66,31 @@ class Batches:
         _wipe(self._buffer)
 
 
-class ReusableBuffer:
-    """Memory for results that grows to the largest length requested."""
+class ReusableBuffers:
+    """Memory for results, used in turn, that grows to the largest length requested.
 
-    def __init__(self) -> None:
-        self._buffer = memoryview(bytearray())
+    Parameters
+    ----------
+    count
+        1, or 2 if a result must stay until the one after the next is requested.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._buffers = [memoryview(bytearray()) for _ in range(count)]
+        self._turn = 0
 
     def reserve(self, size: int) -> memoryview:
-        """Return a buffer of at least `size` bytes, which may hold the previous result."""
-        if len(self._buffer) < size:
-            self.wipe()
-            self._buffer = memoryview(bytearray(size))
-        return self._buffer
+        """Return a buffer of at least `size` bytes, which may hold an old result."""
+        self._turn = (self._turn + 1) % len(self._buffers)
+        if len(self._buffers[self._turn]) < size:
+            _wipe(self._buffers[self._turn])
+            self._buffers[self._turn] = memoryview(bytearray(size))
+        return self._buffers[self._turn]
 
     def wipe(self) -> None:
-        """Overwrite the buffer with zeros."""
-        _wipe(self._buffer)
+        """Overwrite the buffers with zeros."""
+        for buffer in self._buffers:
+            _wipe(buffer)
 
 
 def _wipe(buffer: memoryview) -> None:
@@ -90,13 +99,16 @@ def _wipe(buffer: memoryview) -> None:
         part[:] = _ZEROS[: len(part)]
 
 
-def sealed(sealer: _native.Sealer, header: bytes, source: Input) -> Iterator[memoryview]:
-    """Iterate over the header of a stream and its sealed blocks; each piece is overwritten by the next one."""
+def sealed(sealer: _native.Sealer, header: bytes, source: Input, *, buffers: int = 1) -> Iterator[memoryview]:
+    """Iterate over the header of a stream and its sealed blocks.
+
+    Each piece is overwritten by the next one; with two `buffers`, by the one after the next.
+    """
     yield memoryview(header)
-    buffer, batches = ReusableBuffer(), Batches(source, sealer.batch_bytes)
+    results, batches = ReusableBuffers(buffers), Batches(source, sealer.batch_bytes)
     try:
         for data, last in batches:
-            out = buffer.reserve(sealer.sealed_bytes(len(data), last))
+            out = results.reserve(sealer.sealed_bytes(len(data), last))
             yield out[: sealer.seal(data, last, out)]
     finally:
         batches.wipe()
@@ -126,13 +138,17 @@ def read_header(source: Input) -> tuple[bytes, str]:
     return bytes(header), algorithm
 
 
-def opened(source: Input, opener_for: OpenerFor) -> Iterator[memoryview]:
-    """Iterate over the plaintext of a stream in verified blocks; each piece is overwritten by the next one."""
+def opened(source: Input, opener_for: OpenerFor, results: ReusableBuffers | None = None) -> Iterator[memoryview]:
+    """Iterate over the plaintext of a stream in verified blocks.
+
+    Each piece is overwritten by the next one, and after the last one. With `results`, they are overwritten when these
+    are, and the caller wipes them.
+    """
     opener = opener_for(source)
-    buffer, first, returned = ReusableBuffer(), 0, 0
+    places, first, returned = ReusableBuffers(1) if results is None else results, 0, 0
     try:
         for data, last in Batches(source, opener.batch_blocks * opener.sealed_block_bytes):
-            out = buffer.reserve(max(len(data), opener.block_size))
+            out = places.reserve(max(len(data), opener.block_size))
             try:
                 count = opener.open(first, data, last, out)
             except AuthenticationError as error:
@@ -144,13 +160,5 @@ def opened(source: Input, opener_for: OpenerFor) -> Iterator[memoryview]:
             returned += count
             first += opener.batch_blocks
     finally:
-        buffer.wipe()
-
-
-def write_all(pieces: Iterator[memoryview], write: Callable[[memoryview], None]) -> int:
-    """Write all pieces and return the number of bytes."""
-    written = 0
-    for piece in pieces:
-        write(piece)
-        written += len(piece)
-    return written
+        if results is None:
+            places.wipe()
