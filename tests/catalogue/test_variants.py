@@ -54,7 +54,8 @@ def test_dots_occur_only_in_names_of_variants(catalogue: Catalogue) -> None:
     names = {i.description.algorithm for i in catalogue if i.description.library not in ("generators", "rijndael")}
     dotted = {name for name in names if "." in name}
     assert {name.partition(".")[2] for name in dotted} == {*CALLERS, "reused"}
-    assert {base_algorithm(name) for name in dotted} <= names
+    # The only program of DARE writes to reused memory.
+    assert {base_algorithm(name) for name in dotted} - names == {"dare"}
 
 
 def test_find_distinguishes_variants(catalogue: Catalogue) -> None:

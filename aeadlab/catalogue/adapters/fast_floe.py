@@ -10,7 +10,7 @@ from aeadlab.catalogue.implementation import Buffer, Implementation
 from aeadlab.errors import AuthenticationError
 
 LIBRARY = "fast-floe"
-FEATURE_SWITCH = "AWS-LC detects CPU features itself"
+FEATURE_SWITCH = "none: its AEAD is that of AWS-LC"
 
 
 def implementations() -> Sequence[Implementation]:
