@@ -94,6 +94,19 @@ impl Vector for Block {
 
     #[inline]
     #[target_feature(enable = "avx")]
+    unsafe fn stream_blocks(self, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.stream(to) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx")]
+    unsafe fn prefetch(from: *const u8) {
+        _mm_prefetch::<_MM_HINT_T0>(from.cast());
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx")]
     unsafe fn fence() {
         _mm_sfence();
     }

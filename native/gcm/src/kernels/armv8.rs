@@ -110,6 +110,18 @@ impl Vector for Block {
 
     #[inline]
     #[target_feature(enable = "neon")]
+    unsafe fn stream_blocks(self, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.stream(to) }
+    }
+
+    #[inline]
+    unsafe fn prefetch(_: *const u8) {
+        // The intrinsic is not stable.
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
     unsafe fn fence() {}
 
     #[inline]

@@ -19,6 +19,15 @@ const STRIDE_VECTORS: usize = 8;
 pub(super) const fn stride_bytes<V: Vector>() -> usize {
     STRIDE_VECTORS * V::BYTES
 }
+/// How a loop writes: through the caches, past them with whole vectors, or past them with blocks of 16 bytes.
+const REGULAR: u8 = 0;
+const STREAMING: u8 = 1;
+const STREAMING_BLOCKS: u8 = 2;
+/// Bytes from a load to what is prefetched with streaming stores, beside which a processor prefetches too little: on a
+/// Zen 5 one thread takes 1 GiB at 12 GiB/s without and 20 with it; 512 bytes and 8 KiB are as good within 5 %.
+const AHEAD: usize = 4096;
+/// Bytes of a cache line.
+const LINE: usize = 64;
 /// The most lanes of a vector.
 const MAX_LANES: usize = 4;
 /// A stride and one vector more, so that the lengths fit the last stride, and zeros that a vector load may touch.
@@ -251,17 +260,17 @@ impl Expanded {
                     rest.output = job.output.add(head);
                     rest.bytes -= head;
                 }
-                let result = self.strides::<V, SEAL, true>(&rest);
+                let result = self.strides::<V, SEAL, STREAMING>(&rest);
                 V::fence();
                 result
             } else {
-                self.strides::<V, SEAL, false>(job)
+                self.strides::<V, SEAL, REGULAR>(job)
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn strides<V: Vector, const SEAL: bool, const STREAM: bool>(&self, job: &Job) -> u128 {
+    unsafe fn strides<V: Vector, const SEAL: bool, const STORES: u8>(&self, job: &Job) -> u128 {
         let stride = stride_bytes::<V>();
         let mut rest = *job;
         // SAFETY: the caller's promises; the loop ends before less than a byte is left, and each pass advances by the
@@ -280,7 +289,7 @@ impl Expanded {
                     };
                     first = false;
                     hash = next;
-                    blocks = self.write::<V, SEAL, STREAM>(states, rest.input, rest.output);
+                    blocks = self.write::<V, SEAL, STORES>(states, rest.input, rest.output);
                     rest.input = rest.input.add(stride);
                     rest.output = rest.output.add(stride);
                     rest.bytes -= stride;
@@ -307,7 +316,7 @@ impl Expanded {
 
     /// Make the last round of a stride and write its output. Return the ciphertext when sealing, otherwise zeros.
     #[inline(always)]
-    unsafe fn write<V: Vector, const SEAL: bool, const STREAM: bool>(
+    unsafe fn write<V: Vector, const SEAL: bool, const STORES: u8>(
         &self,
         mut states: [V; STRIDE_VECTORS],
         input: *const u8,
@@ -319,14 +328,17 @@ impl Expanded {
             let key = self.round_key::<V>(self.schedule.rounds);
             unrolled!(i < STRIDE_VECTORS, {
                 let text = V::load(input.add(i * V::BYTES));
+                if STORES != REGULAR && (i * V::BYTES).is_multiple_of(LINE) {
+                    V::prefetch(input.wrapping_add(i * V::BYTES + AHEAD));
+                }
                 states[i] = states[i].last_round(key.xor(text));
             });
             unrolled!(i < STRIDE_VECTORS, {
                 let to = output.add(i * V::BYTES);
-                if STREAM {
-                    states[i].stream(to)
-                } else {
-                    states[i].store(to)
+                match STORES {
+                    STREAMING => states[i].stream(to),
+                    STREAMING_BLOCKS => states[i].stream_blocks(to),
+                    _ => states[i].store(to),
                 }
                 if SEAL {
                     blocks[i] = states[i].reverse();
@@ -367,20 +379,24 @@ impl Expanded {
     /// is encrypted, and all tags are masked by counter blocks that are encrypted together at first.
     #[inline(always)]
     pub(super) unsafe fn crypt_series<V: Vector, const SEAL: bool>(&self, series: &Series, blocks: &mut [u128]) {
-        let aligned = series.output.addr().is_multiple_of(V::BYTES) && series.output_step.is_multiple_of(V::BYTES);
+        let aligned = |bytes| series.output.addr().is_multiple_of(bytes) && series.output_step.is_multiple_of(bytes);
         // SAFETY: the caller's promises about the processor and about the memory.
         unsafe {
-            if series.stream && aligned && series.input != series.output {
-                self.strides_of_series::<V, SEAL, true>(series, blocks);
+            let stream = series.stream && series.input != series.output;
+            if stream && aligned(V::BYTES) {
+                self.strides_of_series::<V, SEAL, STREAMING>(series, blocks);
+                V::fence();
+            } else if stream && aligned(16) {
+                self.strides_of_series::<V, SEAL, STREAMING_BLOCKS>(series, blocks);
                 V::fence();
             } else {
-                self.strides_of_series::<V, SEAL, false>(series, blocks);
+                self.strides_of_series::<V, SEAL, REGULAR>(series, blocks);
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn strides_of_series<V: Vector, const SEAL: bool, const STREAM: bool>(
+    unsafe fn strides_of_series<V: Vector, const SEAL: bool, const STORES: u8>(
         &self,
         series: &Series,
         blocks: &mut [u128],
@@ -416,7 +432,7 @@ impl Expanded {
                     hash = V::zero();
                     lengths = series.lengths;
                 }
-                ciphertext = self.write::<V, SEAL, STREAM>(states, input, output);
+                ciphertext = self.write::<V, SEAL, STORES>(states, input, output);
                 input = input.add(stride);
                 output = output.add(stride);
                 at += stride;

@@ -99,6 +99,22 @@ impl Vector for Blocks {
 
     #[inline]
     #[target_feature(enable = "avx2")]
+    unsafe fn stream_blocks(self, to: *mut u8) {
+        // SAFETY: the caller's promise; `fence` follows.
+        unsafe {
+            _mm_stream_si128(to.cast(), _mm256_castsi256_si128(self.0));
+            _mm_stream_si128(to.add(16).cast(), _mm256_extracti128_si256::<1>(self.0));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn prefetch(from: *const u8) {
+        _mm_prefetch::<_MM_HINT_T0>(from.cast());
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
     unsafe fn fence() {
         _mm_sfence();
     }

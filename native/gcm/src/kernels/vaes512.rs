@@ -98,6 +98,24 @@ impl Vector for Blocks {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
+    unsafe fn stream_blocks(self, to: *mut u8) {
+        // SAFETY: the caller's promise; `fence` follows.
+        unsafe {
+            _mm_stream_si128(to.cast(), _mm512_castsi512_si128(self.0));
+            _mm_stream_si128(to.add(16).cast(), _mm512_extracti32x4_epi32::<1>(self.0));
+            _mm_stream_si128(to.add(32).cast(), _mm512_extracti32x4_epi32::<2>(self.0));
+            _mm_stream_si128(to.add(48).cast(), _mm512_extracti32x4_epi32::<3>(self.0));
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    unsafe fn prefetch(from: *const u8) {
+        _mm_prefetch::<_MM_HINT_T0>(from.cast());
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
     unsafe fn fence() {
         _mm_sfence();
     }

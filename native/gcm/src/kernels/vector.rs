@@ -44,6 +44,15 @@ pub(super) trait Vector: Copy {
     /// `to` is valid for writes of [`Vector::BYTES`] and aligned to them.
     unsafe fn stream(self, to: *mut u8);
 
+    /// As [`Vector::stream`], to an address that is aligned to 16 bytes.
+    ///
+    /// # Safety
+    /// `to` is valid for writes of [`Vector::BYTES`] and aligned to 16 bytes.
+    unsafe fn stream_blocks(self, to: *mut u8);
+
+    /// Have the cache line at `from`, any address, read ahead of its use.
+    unsafe fn prefetch(from: *const u8);
+
     /// Make streamed stores visible before later stores.
     unsafe fn fence();
 
