@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 from aeadlab import _native
 from aeadlab.errors import BufferArgumentError
 from aeadlab.files.engines import Opening, sealer_for
-from aeadlab.files.formats import DEFAULT
 from aeadlab.parsplit.stream_io import FileInput
 
 if TYPE_CHECKING:
     from aeadlab.files.formats import Key
     from aeadlab.parsplit.buffers import Memory
+    from aeadlab.parsplit.parsplit import ParSplit
 
 _LONG: Final = 4 << 20
 """Bytes from which new memory has large pages; one has 2 MiB."""
@@ -25,8 +25,9 @@ def encrypt(
     data: Memory,
     aad: Memory = b"",
     *,
-    format: str = DEFAULT,
+    format: str | None = None,
     segment_bytes: int | None = None,
+    cipher: ParSplit | None = None,
     threads: int | None = None,
     out: Memory | None = None,
 ) -> memoryview:
@@ -54,7 +55,7 @@ def encrypt(
     >>> bytes(decrypt(bytes(32), encrypt(bytes(32), b"attack at dawn")))
     b'attack at dawn'
     """
-    sealer, header = sealer_for(key, aad, format, segment_bytes, threads, None)
+    sealer, header = sealer_for(key, aad, format, segment_bytes, threads, None, cipher)
     view = _output(out, len(header) + sealer.sealed_bytes(_native.check_buffer(data, "data"), True))
     sealer.seal(data, True, view[len(header) :])
     view[: len(header)] = header
@@ -67,6 +68,7 @@ def decrypt(
     aad: Memory = b"",
     *,
     format: str | None = None,
+    cipher: ParSplit | None = None,
     threads: int | None = None,
     out: Memory | None = None,
 ) -> memoryview:
@@ -79,7 +81,7 @@ def decrypt(
     """
     _native.check_buffer(data, "data")
     source = _View(_view(data))
-    opener = Opening(key, aad, format, None, threads, None, None)(FileInput(source))
+    opener = Opening(key, aad, format, cipher, threads, None, None)(FileInput(source))
     body = source.rest
     view = _output(out, opener.layout(len(body))[0])
     opener.open(0, body, True, view)

@@ -10,7 +10,7 @@ from cryptography import cobblestone
 
 from aeadlab import ParSplit
 from aeadlab.errors import ArgumentError, AuthenticationError, FormatError, UnknownNameError
-from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_file, encrypt_file, encrypt_iter, generate_identity
+from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_file, encrypt, encrypt_file, encrypt_iter, generate_identity
 from tests.files.messages import message
 
 AAD, DATA = b"orders", message(100_003)
@@ -43,6 +43,9 @@ def test_every_format_is_sealed_and_opened_by_every_library(implementation: str,
     sealed.seek(0)
     assert decrypt_file(key(format), sealed, again, aad, format=format) == len(DATA)
     assert back.getvalue() == again.getvalue() == DATA
+    file_in_memory = encrypt(key(format), DATA, aad, format=format, cipher=cipher)
+    assert decrypt(key(format), file_in_memory, aad, format=format, cipher=cipher) == DATA
+    assert decrypt(key(format), file_in_memory, aad, format=format) == DATA
     pieces = list(cipher.encrypt_iter(key(format), [DATA[:7], DATA[7:]], aad, format=format))
     assert b"".join(cipher.decrypt_iter(key(format), pieces, aad, format=format)) == DATA
     file = io.BytesIO(b"".join(pieces))
@@ -55,8 +58,9 @@ def test_every_format_is_sealed_and_opened_by_every_library(implementation: str,
 def test_the_default_is_the_cobblestone_of_the_algorithm(bits: int) -> None:
     cipher, secret, sealed = ParSplit(f"openssl/aes-{bits}-gcm"), bytes(range(bits // 8)), io.BytesIO()
     cipher.encrypt_file(secret, io.BytesIO(DATA), sealed, AAD)
-    theirs: Any = getattr(cobblestone, f"Cobblestone{bits}Decryptor")(secret, AAD)
-    assert theirs.update(sealed.getvalue()) + theirs.finalize() == DATA
+    for file in (sealed.getvalue(), bytes(encrypt(secret, DATA, AAD, cipher=cipher))):
+        theirs: Any = getattr(cobblestone, f"Cobblestone{bits}Decryptor")(secret, AAD)
+        assert theirs.update(file) + theirs.finalize() == DATA
     assert b"".join(cipher.decrypt_iter(secret, [sealed.getvalue()], AAD)) == DATA
     assert bytes(decrypt(secret, sealed.getvalue(), AAD)) == DATA
 
