@@ -1,11 +1,11 @@
 //! Persistent worker threads that run one job at a time.
 
-use crate::cores::{allowed_cores, available_cores, core_of_worker, pin_to};
+use crate::cores::{KeptOff, allowed_cores, available_cores, core_of_worker, pin_to};
 use crate::error::{Error, Result};
 use std::hint;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -21,6 +21,8 @@ pub(crate) struct Workers {
 struct WorkerSlot {
     job: AtomicPtr<Job<'static>>,
     thread: OnceLock<Thread>,
+    asleep: AtomicBool,
+    kept_off: KeptOff,
 }
 
 /// Whether every worker must be called before a job is complete.
@@ -45,6 +47,7 @@ struct Job<'a> {
     caller: Thread,
     /// Whether threads that wait for the next job, or for the other threads, spin before they sleep.
     spin: bool,
+    pinned: bool,
 }
 
 /// Time that a waiting thread spins before it sleeps. Falling asleep and being woken takes 20 µs on a virtual machine
@@ -72,7 +75,7 @@ impl WorkerSlot {
 }
 
 /// Poll until there is a result, spinning at first if `spin`, then asleep until another thread calls `unpark`.
-fn wait_for<T>(mut spin: bool, poll: impl Fn() -> Option<T>) -> T {
+fn wait_for<T>(mut spin: bool, poll: impl Fn() -> Option<T>, sleep: impl Fn()) -> T {
     let start = Instant::now();
     loop {
         for _ in 0..POLLS_PER_CLOCK_READING {
@@ -85,7 +88,7 @@ fn wait_for<T>(mut spin: bool, poll: impl Fn() -> Option<T>) -> T {
         }
         spin = spin && start.elapsed() < SPIN_DURATION;
         if !spin {
-            thread::park();
+            sleep();
         }
     }
 }
@@ -93,6 +96,10 @@ fn wait_for<T>(mut spin: bool, poll: impl Fn() -> Option<T>) -> T {
 impl Job<'_> {
     fn send_to(&self, slot: &WorkerSlot) {
         self.pending.fetch_add(1, Ordering::Relaxed);
+        // With more threads than cores they have to share.
+        if self.spin && !self.pinned && slot.asleep.load(Ordering::Relaxed) {
+            slot.kept_off.this_core();
+        }
         slot.store_job(self);
     }
 
@@ -132,7 +139,8 @@ impl Workers {
         let (pending, first_error) = (AtomicUsize::new(0), Mutex::new(None));
         // With more threads than cores a spinning thread would take the core from a working one.
         let spin = workers <= available_cores();
-        let job = Job { work, slots, first_worker, pending, first_error, caller: thread::current(), spin };
+        let (caller, pinned) = (thread::current(), self.pinned);
+        let job = Job { work, slots, first_worker, pending, first_error, caller, spin, pinned };
         if let Some(slot) = slots.first() {
             job.send_to(slot);
         }
@@ -145,7 +153,7 @@ impl Workers {
             }
         }
         // Nothing before this can unwind, so the job outlives its use by every thread.
-        wait_for(spin, || (job.pending.load(Ordering::Acquire) == 0).then_some(()));
+        wait_for(spin, || (job.pending.load(Ordering::Acquire) == 0).then_some(()), thread::park);
         job.first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
@@ -160,6 +168,7 @@ impl Workers {
                 .name(format!("parsplit-{index}"))
                 .spawn(move || {
                     let _ = thread_slot.thread.set(thread::current());
+                    thread_slot.kept_off.start();
                     let pinned = core.map_or(Ok(()), pin_to);
                     let failed = pinned.is_err();
                     if sender.send(pinned).is_ok() && !failed {
@@ -177,7 +186,12 @@ impl Workers {
 fn worker_loop(slot: &WorkerSlot, index: usize) {
     let mut spin = false;
     loop {
-        let job = wait_for(spin, || slot.take_job());
+        let sleep = || {
+            slot.asleep.store(true, Ordering::Relaxed);
+            thread::park();
+            slot.asleep.store(false, Ordering::Relaxed);
+        };
+        let job = wait_for(spin, || slot.take_job(), sleep);
         // SAFETY: the caller waits until `pending` is 0, and this thread decrements it after its last use of the job.
         let job = unsafe { job.as_ref() };
         job.run_on_slot(index);
@@ -226,6 +240,35 @@ mod tests {
         let ids = ids.into_inner().unwrap();
         assert_eq!(ids.len(), 4);
         assert!(ids.contains(&thread::current().id()));
+    }
+
+    /// See [`KeptOff`].
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn sleeping_workers_do_not_wake_on_the_core_of_their_caller() {
+        if available_cores() < 2 {
+            return;
+        }
+        // SAFETY: the call returns a number and has no other effect.
+        let core = || unsafe { libc::sched_getcpu() } as usize;
+        let mut threads = Workers::new(false);
+        let mut shared = 0;
+        for _ in 0..40 {
+            thread::sleep(Duration::from_millis(2));
+            let (cores, started) = ([AtomicUsize::new(0), AtomicUsize::new(0)], AtomicUsize::new(0));
+            threads
+                .run(2, Participation::Required, &|worker| {
+                    cores[worker].store(core(), Ordering::SeqCst);
+                    started.fetch_add(1, Ordering::SeqCst);
+                    while started.load(Ordering::SeqCst) < 2 {
+                        hint::spin_loop();
+                    }
+                })
+                .unwrap();
+            let [caller, worker] = cores.map(AtomicUsize::into_inner);
+            shared += usize::from(caller == worker);
+        }
+        assert!(shared <= 4, "{shared} of 40 workers shared the core of their caller");
     }
 
     #[test]
