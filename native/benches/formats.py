@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,12 @@ LONG, MEDIUM, FILE = 1024 * MIB, 64 * MIB, 4096 * MIB
 PATIENCE = 30.0
 """Seconds that are spent waiting for idle cores."""
 COMMAND = (sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())", "encrypt", "--key-file")
+PEAK = (
+    sys.executable,
+    "-c",
+    "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)",
+)
 READS = 2000
 FLOE_OVERHEAD = 32
 """Bytes of a segment beside its plaintext."""
@@ -158,13 +163,11 @@ def _against_program(effort: Effort, format: str, name: str, threads: int, bound
 
 
 def _peak(command: tuple[str, ...]) -> int:
-    """Return the peak of the memory of a process that ends with status 0, in bytes."""
-    process = subprocess.Popen(command)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command} ended with status {process.returncode}")
-    return usage.ru_maxrss * KIB
+    """Return the peak of the memory of a process that ends with status 0, in bytes.
+
+    A small process starts it, because Linux counts the memory of the one that forks, and this one has gibibytes.
+    """
+    return int(subprocess.run((*PEAK, *command), check=True, stdout=subprocess.PIPE).stdout) * KIB
 
 
 def _command(effort: Effort) -> list[Benchmark | Absent]:
