@@ -10,7 +10,16 @@ from cryptography import cobblestone
 
 from aeadlab import ParSplit
 from aeadlab.errors import ArgumentError, AuthenticationError, FormatError, UnknownNameError
-from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_file, encrypt, encrypt_file, encrypt_iter, generate_identity
+from aeadlab.files import (
+    FORMATS,
+    SealedFile,
+    decrypt,
+    decrypt_file,
+    encrypt,
+    encrypt_file,
+    encrypt_iter,
+    generate_identity,
+)
 from tests.files.messages import message
 
 AAD, DATA = b"orders", message(100_003)

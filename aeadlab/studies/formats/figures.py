@@ -84,9 +84,8 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
     sentences = [
         _result(table, op),
         f"Failed: {', '.join(map(str, failed))}." if len(failed) else "",
-        f"In the table only: {', '.join(map(str, other))}." if len(other) else "",
-        "Dashed: memcpy in one thread. A square is of reused memory, a circle of new memory.",
-        "Files in memory, from Python; medians with 95 % intervals.",
+        f"In the table only: {', '.join(map(_without_memory, other))}." if len(other) else "",
+        "Dashed: memcpy, one thread. Square: reused memory; circle: new. From Python; medians with 95 % intervals.",
     ]
     return draw_panels(panels, space, sentences, columns=min(columns, len(panels))), table
 
@@ -104,12 +103,16 @@ def _name(implementation: str, memory: str, threads: int) -> str:
     return f"{library}, {threads}{' reused' * (memory == 'reused')}" if library == OWN else library
 
 
+def _without_memory(implementation: object) -> str:
+    return str(implementation).removesuffix(REUSED)
+
+
 def _result(table: DataFrame, op: str) -> str:
     """Return how much faster this project's files are in the most threads than the others, for the longest message."""
     longest = table[table["bytes"].eq(table["bytes"].max())]
     others = longest[~longest["implementation"].str.startswith(f"{OWN}/") & longest["time_over_own"].notna()]
     factors = [
-        f"{row.implementation} {significant(row.time_over_own)} times"
+        f"{_without_memory(row.implementation)} {significant(row.time_over_own)} times"
         for row in named_rows(others)
         if row.time_over_own
     ]

@@ -108,7 +108,7 @@ def test_the_figure_is_legible_in_every_venue(
     ):
         assert text.count(name) == count
     assert isinstance(figure, VenueFigure)
-    assert "In the table only: minio-sio/dare.reused." in figure.caption
+    assert "In the table only: minio-sio/dare." in figure.caption
     assert "64 MiB relative to aeadlab with 2 threads, same memory: pyca/cobblestone-128" in figure.caption
 
 
