@@ -81,10 +81,10 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     ]  # fmt: skip
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
     # Of the columns that do not fit, the share of the limit is left out first.
-    *_, share_column, _ = columns
+    _, long_column, share_column, _ = columns
     if not longest:
-        del columns[1]
-    for left_out in (share_column, *columns[1:2]):
+        columns.remove(long_column)
+    for left_out in (share_column, long_column) if longest else (share_column,):
         if space.width - rows.labels_width(labels) - sum(column.width for column in columns) < _LEAST_AXIS:
             columns.remove(left_out)
     share = f"; % of {limit}" * (share_column in columns)
