@@ -30,7 +30,7 @@ miri-rayon() {
 
 # Optimized, because the tests of every bit take minutes otherwise; debug assertions stay on.
 asan() {
-    CARGO_PROFILE_DEV_OPT_LEVEL=2 RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --package aeadlab-chacha --target "$target" --lib --tests --no-fail-fast
+    LSAN_OPTIONS=suppressions=$PWD/native/lsan.suppressions CARGO_PROFILE_DEV_OPT_LEVEL=2 RUSTFLAGS=-Zsanitizer=address cargo "+$nightly" test "${parsplit[@]}" --package aeadlab-chacha --target "$target" --lib --tests --no-fail-fast
 }
 
 # The standard library is instrumented too; otherwise its locks are reported as races. The two tests that are left out
