@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from aeadlab.catalogue import plugins
-from aeadlab.catalogue.adapters.base import ONCE, REUSED, Bind, Call, Into, Row, adapters, reused_memory
+from aeadlab.catalogue.adapters.base import ONCE, REUSED, Bind, Call, Row, adapters, file_into_reused
 from aeadlab.catalogue.implementation import Buffer, Implementation
 from aeadlab.errors import AuthenticationError
 
 BUILT: Final = plugins.BUILT / "files"
 FEATURE_SWITCH: Final = "none: Go detects CPU features itself, and masks set no setting of it"
 _REJECTED: Final = -1
-_SPARE: Final = 1 << 10
-"""Bytes that a file is longer than its message at most, besides a 512th."""
 
 
 def go_implementations(
@@ -72,8 +70,6 @@ def _bind_of(path: Path, format: str, key_text: Callable[[bytes], bytes]) -> Bin
                 raise ValueError(f"{format} cannot {op} {len(given)} bytes")
             return written
 
-        # The length of the result is that of a first call.
-        length = into(bytearray(len(given) + len(given) // 512 + _SPARE))
-        return Into.of(reused_memory(length), into)
+        return file_into_reused(into, len(given))
 
     return bind

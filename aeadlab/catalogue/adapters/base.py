@@ -80,6 +80,14 @@ def reused_memory(length: int) -> bytearray:
     return memory
 
 
+def file_into_reused(write: Callable[[bytearray], int], bytes: int) -> Into:
+    """Return the call of `write` with reused memory as long as the result, which a first call determines.
+
+    `bytes` is the length of the input, of which a file is at most a 512th and 1 KiB longer.
+    """
+    return Into.of(reused_memory(write(bytearray(bytes + bytes // 512 + 1024))), write)
+
+
 @dataclass(frozen=True)
 class Row:
     """One algorithm of a Python library; lengths in bytes.

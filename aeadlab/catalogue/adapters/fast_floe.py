@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from aeadlab.catalogue.adapters.base import ONCE, REUSED, Call, Into, Row, adapters, reused_memory
+from aeadlab.catalogue.adapters.base import ONCE, REUSED, Call, Row, adapters, file_into_reused
 from aeadlab.catalogue.implementation import Buffer, Implementation
 from aeadlab.errors import AuthenticationError
 
@@ -27,5 +27,4 @@ def _bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Bu
 
     given = bytes(data)
     run = partial(_native.fast_floe, op == "seal", bytes(key), bytes(aad), given)
-    length = run(bytearray(len(given) + len(given) // 512 + 1024))
-    return Into.of(reused_memory(length), run)
+    return file_into_reused(run, len(given))
