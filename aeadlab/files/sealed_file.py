@@ -131,7 +131,7 @@ class SealedFile(io.RawIOBase):
 
     @property
     def block_size(self) -> int:
-        """Bytes of plaintext per block; the last block may be shorter."""
+        """Bytes of plaintext per block; the last block may be shorter, and so is the first of Tink."""
         return self._opener.block_size
 
     def decrypt_range(self, first_block: int, count: int) -> bytes:
@@ -155,25 +155,33 @@ class SealedFile(io.RawIOBase):
             return self._decrypt(first_block, first_block + count)
 
     def _decrypt(self, first: int, end: int) -> bytes:
-        sealed_block = self._opener.sealed_block_bytes
-        out = bytearray(min(end * self.block_size, self._size) - first * self.block_size)
+        start = self._starts(first)[0]
+        out = bytearray(self._starts(end)[0] - start)
         view, step = memoryview(out), self._opener.batch_blocks
         for block in range(first, end, step):
             last = min(block + step, end)
-            sealed = bytearray(min(last * sealed_block, self._sealed_bytes) - block * sealed_block)
-            self._file.seek(self._start + block * sealed_block)
+            plain, offset = self._starts(block)
+            sealed = bytearray(self._starts(last)[1] - offset)
+            self._file.seek(self._start + offset)
             if self._source.fill(memoryview(sealed)) < len(sealed):
                 raise AuthenticationError(f"the file is truncated in or before block {last - 1} since it was opened")
             try:
-                self._opener.open(block, sealed, last == self._blocks, view[(block - first) * self.block_size :])
+                self._opener.open(block, sealed, last == self._blocks, view[plain - start :])
             except AuthenticationError as error:
                 view[:] = bytes(len(view))
                 raise AuthenticationError(f"blocks {block} to {last - 1}: {error}") from None
         return bytes(out)
 
+    def _starts(self, block: int) -> tuple[int, int]:
+        """Return where a block starts in the message and after the header; for the number of blocks, both lengths."""
+        opener = self._opener
+        sizes = ((opener.block_size, self._size), (opener.sealed_block_bytes, self._sealed_bytes))
+        plain, sealed = (min(max(block * size - opener.lead_bytes, 0), total) for size, total in sizes)
+        return plain, sealed
+
     def _load(self, first: int, end: int) -> None:
         self._cached = (0, b"")
-        self._cached = (first * self.block_size, self._decrypt(first, end))
+        self._cached = (self._starts(first)[0], self._decrypt(first, end))
 
     def readable(self) -> bool:
         return True
@@ -202,8 +210,9 @@ class SealedFile(io.RawIOBase):
         """Return the plaintext from the position on, at least one byte and at most `size`."""
         offset, plain = self._cached
         if not offset <= self._position < offset + len(plain):
-            first = self._position // self.block_size
-            end = -(-min(self._position + size, self._size) // self.block_size)
+            lead = self._opener.lead_bytes
+            first = (self._position + lead) // self.block_size
+            end = -(-(min(self._position + size, self._size) + lead) // self.block_size)
             self._load(first, min(end, first + self._opener.batch_blocks))
             offset, plain = self._cached
         return memoryview(plain)[self._position - offset :][:size]

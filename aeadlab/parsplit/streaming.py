@@ -30,14 +30,15 @@ OpenerFor: TypeAlias = Callable[[Input], _native.Opener]
 
 
 class Batches:
-    """Batches of `size` bytes of an input, each with whether it is the last; the last one may be shorter.
+    """Batches of `size` bytes of an input, each with whether it is the last; the last one may be shorter, and the first
+    one is shorter by `lead` bytes.
 
     One byte beyond each batch is read ahead, which shows whether the input continues. A batch is overwritten when the
     next one is requested.
     """
 
-    def __init__(self, source: Input, size: int) -> None:
-        self._source, self._size = source, size
+    def __init__(self, source: Input, size: int, lead: int = 0) -> None:
+        self._source, self._size, self._lead = source, size, lead
         # The buffer grows with the input, because a short message needs no memory for a full batch. Each length is a
         # quarter of the next one, so that the last copy takes only a quarter of a batch more.
         self._lengths = [size + 1]
@@ -46,7 +47,7 @@ class Batches:
         self._buffer = memoryview(bytearray(self._lengths.pop()))
 
     def __iter__(self) -> Iterator[tuple[memoryview, bool]]:
-        filled, last = 0, False
+        filled, limit, last = 0, self._size - self._lead, False
         while not last:
             filled += self._source.fill(self._buffer[filled:])
             while self._lengths and filled == len(self._buffer):
@@ -55,11 +56,11 @@ class Batches:
                 self.wipe()
                 self._buffer = larger
                 filled += self._source.fill(larger[filled:])
-            last = filled <= self._size
-            yield self._buffer[: min(filled, self._size)], last
+            last = filled <= limit
+            yield self._buffer[: min(filled, limit)], last
             if not last:
-                self._buffer[:1] = self._buffer[self._size : self._size + 1]
-                filled = 1
+                self._buffer[: filled - limit] = self._buffer[limit:filled]
+                filled, limit = filled - limit, self._size
 
     def wipe(self) -> None:
         """Overwrite the buffer with zeros."""
@@ -105,7 +106,7 @@ def sealed(sealer: _native.Sealer, header: bytes, source: Input, *, buffers: int
     Each piece is overwritten by the next one; with two `buffers`, by the one after the next.
     """
     yield memoryview(header)
-    results, batches = ReusableBuffers(buffers), Batches(source, sealer.batch_bytes)
+    results, batches = ReusableBuffers(buffers), Batches(source, sealer.batch_bytes, sealer.lead_bytes)
     try:
         for data, last in batches:
             out = results.reserve(sealer.sealed_bytes(len(data), last))
@@ -147,7 +148,7 @@ def opened(source: Input, opener_for: OpenerFor, results: ReusableBuffers | None
     opener = opener_for(source)
     places, first, returned = ReusableBuffers(1) if results is None else results, 0, 0
     try:
-        for data, last in Batches(source, opener.batch_blocks * opener.sealed_block_bytes):
+        for data, last in Batches(source, opener.batch_blocks * opener.sealed_block_bytes, opener.lead_bytes):
             out = places.reserve(max(len(data), opener.block_size))
             try:
                 count = opener.open(first, data, last, out)

@@ -1,5 +1,5 @@
 """Every implementation opens what every other one seals: pyca's Cobblestone, age of pyrage and of Go, the crate
-fast-floe, the references of verification, and ours at several threads.
+fast-floe, Tink, the references of verification, and ours at several threads.
 
 The last test prints the matrix: format, implementation that seals, implementation that opens, threads.
 """
@@ -15,6 +15,7 @@ import pytest
 from cryptography import cobblestone
 
 from aeadlab.catalogue import load
+from aeadlab.catalogue.adapters.aeadlab import TINK
 from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_iter, encrypt, encrypt_iter, generate_identity
 from aeadlab.files.age.recipients import X25519Identity
 from aeadlab.verify.reference.files import file_reference
@@ -28,6 +29,14 @@ THREADS = (1, 2, 5)
 LENGTHS = sorted(
     {0, 1, 15, 16, 17}
     | {n * CHUNK + extra for n in (1, 2, 4, 8, 64, 128, 129) for extra in (-17, -16, -1, 0, 1, 15, 16, 17)}
+    # The segments of Tink hold 16 bytes less, the first one also without the header.
+    | {
+        n * segment - lead + extra
+        for n in (1, 2, 3)
+        for segment in (4080, 1048560)
+        for lead in (24, 40)
+        for extra in (-1, 0, 1)
+    }
     | {5_000_000}
 )
 
@@ -133,6 +142,7 @@ ORACLES = {
     "cobblestone-256": {"pyca": pyca(256), "reference": reference("cobblestone-256")},
     "age": {"pyrage": PYRAGE, **catalogued("go-age/age.reused"), "reference": reference("age")},
     "floe": {**catalogued("fast-floe/floe.reused"), "reference": reference("floe")},
+    **{format: {**catalogued(f"tink/{format}"), "reference": reference(format)} for format in TINK},
 }
 
 
@@ -173,10 +183,10 @@ def test_the_matrix_has_no_empty_cell(capsys: pytest.CaptureFixture[str]) -> Non
                     assert opened == data, (format, sealer, opener, threads)
                     rows.append((format, sealer, opener, threads))
     with capsys.disabled():
-        print("\nformat           sealed by            opened by            threads")
+        print(f"\n{'format':<24} {'sealed by':<20} {'opened by':<20} threads")
         previous: dict[tuple[str, str, str], list[int]] = {}
         for format, sealer, opener, threads in rows:
             previous.setdefault((format, sealer, opener), []).append(threads)
         for (format, sealer, opener), counts in previous.items():
-            print(f"{format:<16} {sealer:<20} {opener:<20} {', '.join(map(str, counts))}")
+            print(f"{format:<24} {sealer:<20} {opener:<20} {', '.join(map(str, counts))}")
     assert {row[0] for row in rows} == set(ORACLES)

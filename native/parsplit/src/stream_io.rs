@@ -39,7 +39,6 @@ pub struct SealingWriter<W> {
     /// Unsealed bytes, at most one batch. A full batch is sealed with the next write, because it may be the last.
     plain: Zeroizing<Vec<u8>>,
     sealed: Vec<u8>,
-    batch_bytes: usize,
     /// Whether sealed blocks may be missing in the sink.
     failed: bool,
 }
@@ -65,10 +64,10 @@ impl<W: Write> SealingWriter<W> {
 
     fn with_sealer(sealer: Sealer, mut sink: W) -> io::Result<Self> {
         sink.write_all(sealer.header())?;
-        let batch_bytes = sealer.batch_blocks() * sealer.chunk_bytes();
-        let plain = Zeroizing::new(Vec::with_capacity(batch_bytes));
-        let sealed = vec![0; sealer.sealed_bytes(batch_bytes, true)?];
-        Ok(Self { sealer, sink, plain, sealed, batch_bytes, failed: false })
+        let most = sealer.batch_blocks() * sealer.chunk_bytes();
+        let plain = Zeroizing::new(Vec::with_capacity(most));
+        let sealed = vec![0; sealer.sealed_bytes(most, true)?];
+        Ok(Self { sealer, sink, plain, sealed, failed: false })
     }
 
     fn seal(&mut self, last: bool) -> io::Result<()> {
@@ -93,10 +92,10 @@ impl<W: Write> SealingWriter<W> {
 
 impl<W: Write> Write for SealingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.plain.len() == self.batch_bytes && !bytes.is_empty() {
+        if self.plain.len() == self.sealer.batch_bytes() && !bytes.is_empty() {
             self.seal(false)?;
         }
-        let taken = bytes.len().min(self.batch_bytes - self.plain.len());
+        let taken = bytes.len().min(self.sealer.batch_bytes() - self.plain.len());
         self.plain.extend_from_slice(bytes.get(..taken).unwrap_or_default());
         Ok(taken)
     }
@@ -239,7 +238,7 @@ impl<R: Read> OpeningReader<R> {
         self.failed = true;
         let (block, sealed_block) = (self.opener.chunk_bytes(), self.opener.sealed_chunk_bytes());
         let batch_blocks = self.opener.batch_blocks();
-        let batch = batch_blocks * sealed_block;
+        let batch = batch_blocks * sealed_block - if self.next_block == 0 { self.opener.lead_bytes() } else { 0 };
         // The buffer grows with the data, so that a short stream whose header states large blocks takes little memory.
         while self.buffered < batch + 1 {
             let size = (self.buffered + sealed_block.max(1 << 16)).min(batch + 1).max(self.sealed.len());
@@ -253,7 +252,7 @@ impl<R: Read> OpeningReader<R> {
         let last = self.buffered <= batch;
         let consumed = self.buffered.min(batch);
         self.unread = 0..0;
-        let plain_bytes = self.opener.opened_bytes(consumed, last)?;
+        let plain_bytes = self.opener.opened_bytes(self.next_block, consumed, last)?;
         if self.plain.len() < plain_bytes {
             self.plain = Zeroizing::new(vec![0; plain_bytes.max(block)]);
         }
@@ -360,12 +359,12 @@ impl<R: Read + Seek> SeekingReader<R> {
             return Err(Error::Authentication.into());
         }
         let last = end == self.layout.blocks();
-        let plain_bytes = self.opener.opened_bytes(bytes, last)?;
+        let plain_bytes = self.opener.opened_bytes(first, bytes, last)?;
         if self.plain.len() < plain_bytes {
             self.plain = Zeroizing::new(vec![0; plain_bytes]);
         }
         self.plain_bytes = self.opener.open(first, &self.sealed, last, &mut self.plain)?;
-        self.plain_offset = first * self.opener.chunk_bytes() as u64;
+        self.plain_offset = (first * self.opener.chunk_bytes() as u64).saturating_sub(self.opener.lead_bytes() as u64);
         Ok(())
     }
 
@@ -383,9 +382,10 @@ impl<R: Read + Seek> Read for SeekingReader<R> {
         }
         if self.unread().is_empty() {
             let block_size = self.opener.chunk_bytes() as u64;
-            let first = self.position / block_size;
+            let position = self.position + self.opener.lead_bytes() as u64;
+            let first = position / block_size;
             let batch_end = first + self.opener.batch_blocks() as u64;
-            let buffer_end = (self.position + buffer.len() as u64).div_ceil(block_size);
+            let buffer_end = (position + buffer.len() as u64).div_ceil(block_size);
             self.open_blocks(first, buffer_end.min(batch_end).min(self.layout.blocks()))?;
         }
         let copied = copy_prefix(self.unread(), buffer);

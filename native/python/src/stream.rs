@@ -58,12 +58,14 @@ pub(crate) struct Sealer {
     stream: Stream<EngineSealer>,
     header: Vec<u8>,
     batch_bytes: usize,
+    lead_bytes: usize,
 }
 
 impl Sealer {
     fn of(sealer: EngineSealer, algorithm: &'static Algorithm) -> Self {
         let batch_bytes = sealer.batch_blocks() * sealer.chunk_bytes();
-        Self { header: sealer.header().to_vec(), batch_bytes, stream: Stream::new(sealer, algorithm) }
+        let (header, lead_bytes) = (sealer.header().to_vec(), sealer.lead_bytes());
+        Self { header, batch_bytes, lead_bytes, stream: Stream::new(sealer, algorithm) }
     }
 }
 
@@ -123,6 +125,12 @@ impl Sealer {
         self.batch_bytes
     }
 
+    /// Bytes by which the first block or chunk is shorter than the others.
+    #[getter]
+    fn lead_bytes(&self) -> usize {
+        self.lead_bytes
+    }
+
     /// Return the sealed length of `bytes` bytes of plaintext; `ends` states whether the message ends with them.
     fn sealed_bytes(&self, bytes: usize, ends: bool) -> PyResult<usize> {
         self.stream.with(|sealer| sealer.sealed_bytes(bytes, ends).map_err(raise))
@@ -156,6 +164,7 @@ pub(crate) struct Opener {
 struct Sizes {
     chunk: usize,
     sealed_chunk: usize,
+    lead: usize,
     batch_blocks: usize,
     committing: bool,
 }
@@ -165,6 +174,7 @@ impl Opener {
         let sizes = Sizes {
             chunk: opener.chunk_bytes(),
             sealed_chunk: opener.sealed_chunk_bytes(),
+            lead: opener.lead_bytes(),
             batch_blocks: opener.batch_blocks(),
             committing: opener.committing(),
         };
@@ -238,6 +248,12 @@ impl Opener {
         self.sizes.sealed_chunk
     }
 
+    /// Bytes by which the first block or chunk is shorter than the others.
+    #[getter]
+    fn lead_bytes(&self) -> usize {
+        self.sizes.lead
+    }
+
     /// Whether the header has been verified, and not only with the first block.
     #[getter]
     fn committing(&self) -> bool {
@@ -270,7 +286,7 @@ impl Opener {
         let sealed = data.bytes();
         let _guard = exclusive(py, self.stream.algorithm);
         self.stream.with(|opener| {
-            let out = Buffer::output(out, opener.opened_bytes(sealed, ends).map_err(raise)?)?;
+            let out = Buffer::output(out, opener.opened_bytes(first, sealed, ends).map_err(raise)?)?;
             let pointers = (data.pointer().cast_const(), out.pointer());
             interruptible(py, opener, EngineOpener::set_cancel_flag, sealed, pointers, |opener, input, output| {
                 // SAFETY: both lengths were checked; the engine rejects overlapping buffers.

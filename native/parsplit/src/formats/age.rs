@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 const NONCE_BYTES: usize = 16;
 const CHUNKING: Chunking = Chunking {
     chunk_bytes: 64 << 10,
+    lead_bytes: 0,
     prefix_bytes: 0,
     tag_bytes: TAG_BYTES,
     ending: Ending::Marked,

@@ -16,6 +16,7 @@ const COMMITMENT_BYTES: usize = 32;
 const HEADER_BYTES: usize = SALT_BYTES + COMMITMENT_BYTES;
 const CHUNKING: Chunking = Chunking {
     chunk_bytes: 16 << 10,
+    lead_bytes: 0,
     prefix_bytes: 0,
     tag_bytes: TAG_BYTES,
     ending: Ending::Short,

@@ -103,6 +103,7 @@ fn material(key: &[u8], start: &[u8], context: &[u8], segment: usize, rotation: 
     Material {
         chunking: Chunking {
             chunk_bytes: segment - OVERHEAD,
+            lead_bytes: 0,
             prefix_bytes: MARKER_BYTES + NONCE_BYTES,
             tag_bytes: TAG_BYTES,
             ending: Ending::MarkedOfAnyLength,

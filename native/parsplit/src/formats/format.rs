@@ -1,7 +1,7 @@
 //! The formats by name.
 
 use super::material::Material;
-use super::{age, cobblestone, floe, own};
+use super::{age, cobblestone, floe, own, tink};
 use crate::error::{Error, Result, ensure};
 use crate::header::algorithm_name;
 use crate::splitter::ParSplit;
@@ -23,7 +23,7 @@ pub struct Format {
     pub algorithm: &'static str,
     /// Length of the key in bytes; 0 if it depends on the algorithm.
     pub key_bytes: usize,
-    /// Plaintext bytes of a chunk; 0 if each header states its own, and the block size of the splitter when sealing.
+    /// Plaintext bytes of a chunk, the first of which may be shorter; 0 if each header states its own, and the block size of the splitter when sealing.
     pub chunk_bytes: usize,
     /// Whether a wrong key, context or header is detected before the first chunk is opened, by a value in the header.
     pub committing: bool,
@@ -45,6 +45,10 @@ impl Format {
         &cobblestone::CHACHA_RAW,
         &age::PAYLOAD,
         &floe::FLOE,
+        &tink::AES_256_1MB,
+        &tink::AES_256_4KB,
+        &tink::AES_128_1MB,
+        &tink::AES_128_4KB,
         &own::PARSPLIT_V1,
     ];
 

@@ -6,9 +6,9 @@ use crate::layout::check_blocks;
 use std::ops::Range;
 
 impl Chunking {
-    /// Return the number of chunks of `bytes` of plaintext, whether or not it ends with them.
-    pub(super) fn chunks_of_plain(&self, bytes: u64, last: bool) -> u64 {
-        let chunk = self.chunk_bytes as u64;
+    /// Return the number of chunks from index `first` on that `bytes` of plaintext make, whether or not it ends with them.
+    pub(super) fn chunks_of_plain(&self, first: u64, bytes: u64, last: bool) -> u64 {
+        let (chunk, bytes) = (self.chunk_bytes as u64, bytes.saturating_add(self.lead(first) as u64));
         match self.ending {
             _ if !last => bytes / chunk,
             Ending::Short => bytes / chunk + 1,
@@ -16,22 +16,25 @@ impl Chunking {
         }
     }
 
-    /// Return the number of chunks in `sealed` bytes, with the last chunk of the message or without it.
+    /// Return the number of chunks from index `first` on in `sealed` bytes, with the last one of the message or without it.
     ///
     /// # Errors
     /// [`Error::Authentication`] for a length that no such chunks have.
-    pub(super) fn chunks_of_sealed(&self, sealed: u64, last: bool) -> Result<u64> {
-        let whole = self.sealed_chunk() as u64;
+    pub(super) fn chunks_of_sealed(&self, first: u64, sealed: u64, last: bool) -> Result<u64> {
+        let (whole, lead) = (self.sealed_chunk() as u64, self.lead(first) as u64);
+        let sealed = sealed.saturating_add(lead);
         let chunks = match self.ending {
             _ if !last => sealed / whole,
             Ending::Short => sealed / whole + 1,
             Ending::Marked | Ending::MarkedOfAnyLength => sealed.div_ceil(whole).max(1),
         };
         let before = if last { chunks - 1 } else { chunks } * whole;
-        let valid = match (sealed - before.min(sealed), last) {
-            (rest, false) => rest == 0 && chunks > 0,
-            (rest, true) if self.ending == Ending::Marked && chunks > 1 => rest > self.overhead() as u64,
-            (rest, true) => rest >= self.overhead() as u64,
+        let (rest, overhead) = (sealed - before.min(sealed), self.overhead() as u64);
+        let valid = match chunks {
+            _ if !last => rest == 0 && chunks > 0,
+            0 | 1 => rest >= overhead + lead,
+            _ if self.ending == Ending::Marked => rest > overhead,
+            _ => rest >= overhead,
         };
         if valid { Ok(chunks) } else { Err(Error::Authentication) }
     }
@@ -58,7 +61,7 @@ pub struct StreamLayout {
 
 impl StreamLayout {
     pub(super) fn new(sealed: u64, chunking: Chunking) -> Result<Self> {
-        let chunks = chunking.chunks_of_sealed(sealed, true)?;
+        let chunks = chunking.chunks_of_sealed(0, sealed, true)?;
         if chunks > chunking.max_chunks {
             return Err(Error::Authentication);
         }
@@ -83,8 +86,8 @@ impl StreamLayout {
     /// An empty range, or blocks outside the stream.
     pub fn sealed_range(&self, blocks: &Range<u64>) -> Result<Range<u64>> {
         check_blocks(blocks, self.chunks, "stream")?;
-        let whole = self.chunking.sealed_chunk() as u64;
-        Ok(blocks.start * whole..self.sealed.min(blocks.end * whole))
+        let (whole, lead) = (self.chunking.sealed_chunk() as u64, self.chunking.lead_bytes as u64);
+        Ok((blocks.start * whole).saturating_sub(lead)..self.sealed.min(blocks.end * whole - lead))
     }
 }
 
@@ -94,18 +97,21 @@ mod tests {
 
     const ENDINGS: [Ending; 3] = [Ending::Short, Ending::Marked, Ending::MarkedOfAnyLength];
 
-    fn chunking(ending: Ending, prefix_bytes: usize) -> Chunking {
-        Chunking { chunk_bytes: 8, prefix_bytes, tag_bytes: 3, ending, max_chunks: 1 << 32 }
+    /// Prefix and lead in bytes of the formats tested.
+    const STARTS: [(usize, usize); 3] = [(0, 0), (2, 0), (0, 5)];
+
+    fn chunking(ending: Ending, (prefix_bytes, lead_bytes): (usize, usize)) -> Chunking {
+        Chunking { chunk_bytes: 8, lead_bytes, prefix_bytes, tag_bytes: 3, ending, max_chunks: 1 << 32 }
     }
 
     #[test]
     fn the_sealed_length_determines_the_layout() {
         for ending in ENDINGS {
-            for prefix in [0, 2] {
-                let chunking = chunking(ending, prefix);
+            for start in STARTS {
+                let chunking = chunking(ending, start);
                 let mut possible = vec![];
                 for bytes in 0..100 {
-                    let chunks = chunking.chunks_of_plain(bytes, true);
+                    let chunks = chunking.chunks_of_plain(0, bytes, true);
                     let layout = StreamLayout::new(bytes + chunks * chunking.overhead() as u64, chunking).unwrap();
                     assert_eq!((layout.bytes(), layout.blocks()), (bytes, chunks));
                     possible.push(layout.sealed);
@@ -115,7 +121,8 @@ mod tests {
                         // An empty last chunk is never written, but it is valid.
                         || (ending == Ending::MarkedOfAnyLength
                             && sealed >= chunking.overhead() as u64
-                            && sealed % chunking.sealed_chunk() as u64 == chunking.overhead() as u64);
+                            && (sealed + start.1 as u64) % chunking.sealed_chunk() as u64
+                                == chunking.overhead() as u64);
                     if possible.last().is_some_and(|last| sealed <= *last) {
                         assert_eq!(StreamLayout::new(sealed, chunking).is_ok(), valid, "{ending:?} {sealed}");
                     }
@@ -126,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_number_of_chunks_is_limited() {
-        let chunking = chunking(Ending::Marked, 0);
+        let chunking = chunking(Ending::Marked, (0, 0));
         assert!(chunking.check_position((1 << 32) - 1, 1).is_ok());
         let refused = chunking.check_position((1 << 32) - 1, 2);
         assert!(matches!(refused, Err(Error::Argument(message)) if message.contains("at most 2^32 chunks")));
@@ -137,11 +144,22 @@ mod tests {
     #[test]
     fn a_batch_before_the_last_has_full_chunks() {
         for ending in ENDINGS {
-            let chunking = chunking(ending, 0);
-            for sealed in 0..60 {
-                let full = sealed > 0 && sealed % 11 == 0;
-                assert_eq!(chunking.chunks_of_sealed(sealed, false).ok(), full.then_some(sealed / 11));
+            for (first, lead) in [(0, 0), (0, 5), (1, 5)] {
+                let chunking = chunking(ending, (0, lead));
+                for sealed in 0..60 {
+                    let counted = sealed + if first == 0 { lead as u64 } else { 0 };
+                    let full = counted > 0 && counted % 11 == 0;
+                    assert_eq!(chunking.chunks_of_sealed(first, sealed, false).ok(), full.then_some(counted / 11));
+                }
             }
         }
+    }
+
+    #[test]
+    fn chunks_begin_where_the_lead_moves_them() {
+        let layout = StreamLayout::new(6 + 11 + 7, chunking(Ending::Marked, (0, 5))).unwrap();
+        assert_eq!((layout.bytes(), layout.blocks()), (24 - 3 * 3, 3));
+        let ranges = [0..1, 1..2, 2..3, 0..3, 1..3].map(|blocks| layout.sealed_range(&blocks).unwrap());
+        assert_eq!(ranges, [0..6, 6..17, 17..24, 0..24, 6..24]);
     }
 }

@@ -22,8 +22,10 @@ pub(super) enum Ending {
 /// Sizes and limits of the chunks of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunking {
-    /// Plaintext bytes of each chunk but the last.
+    /// Plaintext bytes of each chunk but the first and the last.
     pub(super) chunk_bytes: usize,
+    /// Bytes by which the first chunk is shorter than the others, because the format counts the header as part of it.
+    pub(super) lead_bytes: usize,
     /// Bytes stored before the ciphertext of each chunk.
     pub(super) prefix_bytes: usize,
     pub(super) tag_bytes: usize,
@@ -37,9 +39,14 @@ impl Chunking {
         self.prefix_bytes + self.tag_bytes
     }
 
-    /// Bytes of each sealed chunk but the last.
+    /// Bytes of each sealed chunk but the first and the last.
     pub(super) const fn sealed_chunk(&self) -> usize {
         self.chunk_bytes + self.overhead()
+    }
+
+    /// Bytes by which chunks from index `first` on are shorter than as many others.
+    pub(super) const fn lead(&self, first: u64) -> usize {
+        if first == 0 { self.lead_bytes } else { 0 }
     }
 }
 

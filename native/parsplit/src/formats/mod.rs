@@ -16,6 +16,7 @@ mod material;
 mod opener;
 mod own;
 mod sealer;
+mod tink;
 
 pub use format::Format;
 pub use layout::StreamLayout;

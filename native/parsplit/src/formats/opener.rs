@@ -67,13 +67,19 @@ impl Opener {
         self.chunks.cancel = flag;
     }
 
-    /// Return the length in bytes of the plaintext of `sealed` bytes of sealed chunks; `last` states whether they include
-    /// the last chunk of the message.
+    /// Bytes by which the first block or chunk is shorter than the others; 0 in most formats.
+    #[must_use]
+    pub fn lead_bytes(&self) -> usize {
+        self.chunks.chunking().lead_bytes
+    }
+
+    /// Return the length in bytes of the plaintext of `sealed` bytes of sealed chunks from index `first` on; `last` states
+    /// whether they include the last chunk of the message.
     ///
     /// # Errors
     /// [`Error::Authentication`] for a length that such chunks do not have: the message is truncated.
-    pub fn opened_bytes(&self, sealed: usize, last: bool) -> Result<usize> {
-        let chunks = self.chunks.chunking().chunks_of_sealed(sealed as u64, last)? as usize;
+    pub fn opened_bytes(&self, first: u64, sealed: usize, last: bool) -> Result<usize> {
+        let chunks = self.chunks.chunking().chunks_of_sealed(first, sealed as u64, last)? as usize;
         Ok(sealed - chunks * self.chunks.chunking().overhead())
     }
 
@@ -84,7 +90,7 @@ impl Opener {
     /// [`Error::Authentication`] unless each chunk is that of this message with its index, and `last` is true exactly if
     /// the last chunk of the message is among them; the output is then wiped.
     pub fn open(&mut self, first: u64, sealed: &[u8], last: bool, output: &mut [u8]) -> Result<usize> {
-        let output = output_prefix(output, self.opened_bytes(sealed.len(), last)?)?;
+        let output = output_prefix(output, self.opened_bytes(first, sealed.len(), last)?)?;
         // SAFETY: borrowed slices are valid, and a shared and a mutable one never overlap.
         unsafe { self.open_raw(first, sealed.as_ptr(), sealed.len(), last, output.as_mut_ptr()) }
     }
@@ -101,13 +107,13 @@ impl Opener {
         last: bool,
         output: *mut u8,
     ) -> Result<usize> {
-        let bytes = self.opened_bytes(sealed, last)?;
+        let bytes = self.opened_bytes(first, sealed, last)?;
         let chunking = self.chunks.chunking();
         if bytes == 0 && first > 0 && chunking.ending == Ending::Marked {
             // Sealing never produces an empty block after others, so this one is forged.
             return Err(Error::Authentication);
         }
-        let chunks = chunking.chunks_of_sealed(sealed as u64, last)?;
+        let chunks = chunking.chunks_of_sealed(first, sealed as u64, last)?;
         chunking.check_position(first, chunks)?;
         // SAFETY: the caller's promise.
         unsafe { self.chunks.process(Operation::Open, (first, chunks as usize, last), bytes, input, output)? };

@@ -39,6 +39,7 @@ pub(super) fn material(splitter: &ParSplit, header: &Header, key: &[u8], ad: &[u
     Ok(Material {
         chunking: Chunking {
             chunk_bytes: header.block_size(),
+            lead_bytes: 0,
             prefix_bytes: 0,
             tag_bytes: header.tag_bytes(),
             ending: Ending::Marked,

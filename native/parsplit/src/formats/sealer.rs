@@ -51,7 +51,7 @@ impl Sealer {
         &self.header
     }
 
-    /// Plaintext bytes of each chunk but the last.
+    /// Plaintext bytes of each chunk but the last, and the first where the format counts the header as part of it.
     #[must_use]
     pub fn chunk_bytes(&self) -> usize {
         self.chunks.chunking().chunk_bytes
@@ -62,6 +62,18 @@ impl Sealer {
     #[must_use]
     pub fn batch_blocks(&self) -> usize {
         self.chunks.batch()
+    }
+
+    /// Bytes by which the first block or chunk is shorter than the others; 0 in most formats.
+    #[must_use]
+    pub fn lead_bytes(&self) -> usize {
+        self.chunks.chunking().lead_bytes
+    }
+
+    /// Plaintext bytes of the next [`Sealer::batch_blocks`].
+    #[must_use]
+    pub fn batch_bytes(&self) -> usize {
+        self.batch_blocks() * self.chunk_bytes() - self.chunks.chunking().lead(self.next_chunk)
     }
 
     /// Stop a call with [`Error::Interrupted`] when another thread sets the flag.
@@ -75,7 +87,7 @@ impl Sealer {
     /// A length that does not fit the address space.
     pub fn sealed_bytes(&self, bytes: usize, last: bool) -> Result<usize> {
         let chunking = self.chunks.chunking();
-        let chunks = chunking.chunks_of_plain(bytes as u64, last);
+        let chunks = chunking.chunks_of_plain(self.next_chunk, bytes as u64, last);
         (chunks * chunking.overhead() as u64)
             .checked_add(bytes as u64)
             .and_then(|sealed| usize::try_from(sealed).ok())
@@ -110,14 +122,14 @@ impl Sealer {
         let chunking = self.chunks.chunking();
         let chunk_bytes = chunking.chunk_bytes;
         ensure!(
-            last || (bytes > 0 && bytes.is_multiple_of(chunk_bytes)),
+            last || (bytes > 0 && (bytes + chunking.lead(self.next_chunk)).is_multiple_of(chunk_bytes)),
             "{bytes} bytes given, full blocks of {chunk_bytes} expected: only the last block of a stream is shorter"
         );
         ensure!(
             bytes > 0 || self.next_chunk == 0 || chunking.ending != super::material::Ending::Marked,
             "no bytes given: only an empty stream ends with an empty block"
         );
-        let chunks = chunking.chunks_of_plain(bytes as u64, last);
+        let chunks = chunking.chunks_of_plain(self.next_chunk, bytes as u64, last);
         chunking.check_position(self.next_chunk, chunks)?;
         let position = (self.next_chunk, chunks as usize, last);
         // SAFETY: the caller's promise.

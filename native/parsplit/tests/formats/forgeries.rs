@@ -1,7 +1,7 @@
 //! Changed, truncated, spliced and extended files are rejected, and no unverified byte is returned.
 
 use crate::double::{context, key, message, splitter};
-use crate::readers::{READERS, seal, split};
+use crate::readers::{READERS, lead, seal, split};
 use parsplit::{Format, ParSplit};
 
 /// All readers fail, and return only the beginning of the message.
@@ -49,6 +49,12 @@ fn every_truncation_and_extension_of_a_short_file_is_rejected() {
     }
 }
 
+/// Return the sealed chunks of a file, of which all but the first and the last have `size` bytes.
+fn cut<'a>(format: &Format, body: &'a [u8], size: usize) -> Vec<&'a [u8]> {
+    let (first, rest) = body.split_at(size - lead(format));
+    [first].into_iter().chain(rest.chunks(size)).collect()
+}
+
 #[test]
 fn chunks_are_bound_to_their_place_and_their_file() {
     for format in small() {
@@ -56,12 +62,11 @@ fn chunks_are_bound_to_their_place_and_their_file() {
         let (splitter, text) = (splitter(format, chunk, 2), message(4 * chunk + 5));
         let [one, two] = [(); 2].map(|()| seal(format, &splitter, &text, 1 << 20));
         let (header, body) = split(format, &one).unwrap();
-        let whole = body.len() - (body.len() - 5) % chunk.max(1);
         let overhead = (body.len() - text.len()) / 5;
-        assert_eq!(body.len(), text.len() + 5 * overhead, "{whole}");
-        let chunks: Vec<&[u8]> = body.chunks(chunk + overhead).collect();
+        assert_eq!(body.len(), text.len() + 5 * overhead);
+        let chunks = cut(format, body, chunk + overhead);
         let (other_header, other) = split(format, &two).unwrap();
-        let others: Vec<&[u8]> = other.chunks(chunk + overhead).collect();
+        let others = cut(format, other, chunk + overhead);
         let check = |parts: &[&[u8]], change: &str| {
             let changed = [&[header], parts].concat().concat();
             assert_rejected(&splitter, format, &text, &changed, change);
