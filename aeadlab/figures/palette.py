@@ -76,6 +76,7 @@ LIBRARIES: Final[dict[str, tuple[str, str]]] = {
     "ring": (_ROSE, "h"),
     "rocca": (_PLUM, "s"),
     "rustcrypto": (_BROWN, "v"),
+    "tink": (_PLUM, "D"),
     "twox-hash": (_INDIGO, "*"),
     "wolfssl": (_LIME, "p"),
     "xxhash-rust": (_RED, "P"),

@@ -111,10 +111,11 @@ def nonce(label: str, length: int) -> bytes:
 
 
 def message(length: int) -> bytes:
-    """Return the first `length` bytes of the common message."""
-    return _longest_message()[:length]
+    """Return the first `length` bytes of the common message, which has no end."""
+    known = _common_message()
+    return known[:length] if length <= len(known) else pseudorandom("message", length)
 
 
 @cache
-def _longest_message() -> bytes:
+def _common_message() -> bytes:
     return pseudorandom("message", max(LENGTHS))

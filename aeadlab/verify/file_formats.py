@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from aeadlab.catalogue.adapters.base import Adapter, joined, result_of
 from aeadlab.catalogue.implementation import Implementation
@@ -48,7 +49,7 @@ def check(implementation: Implementation) -> Check | None:
 
 def _lengths(reference: FileReference) -> list[int]:
     chunk = reference.chunk_bytes
-    edges = (chunk - 1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 5, 12 * chunk + 7)
+    edges = [end - reference.lead for end in (chunk - 1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 5, 12 * chunk + 7)]
     # The segments of FLOE have 1 MiB unless another length is given.
     return [length for length in (0, 1, 15, 16, 17, *edges, (1 << 20) + 3) if length >= reference.shortest]
 
@@ -97,8 +98,9 @@ def _changed(reference: FileReference, key: bytes, aad: bytes) -> Iterator[tuple
     yield "added byte", short + b"\0"
     long = reference.seal(key, message(3 * reference.chunk_bytes + 5), aad)
     start, size = reference.header_bytes(long), reference.chunk_bytes + reference.overhead
-    pieces = [long[start + i * size : start + (i + 1) * size] for i in range(3)]
-    rest = long[start + 3 * size :]
+    ends = [start + max(0, i * size - reference.lead) for i in range(4)]
+    pieces = [long[left:right] for left, right in pairwise(ends)]
+    rest = long[ends[-1] :]
     for what, order in (("exchanged", (1, 0, 2)), ("removed", (0, 2)), ("repeated", (0, 0, 1, 2))):
         yield f"{what} chunk", long[:start] + b"".join(pieces[i] for i in order) + rest
-    yield "missing last chunk", long[: start + 3 * size]
+    yield "missing last chunk", long[: ends[-1]]

@@ -10,6 +10,7 @@ import pytest
 from cryptography import cobblestone
 
 from aeadlab.catalogue import load
+from aeadlab.catalogue.adapters.aeadlab import KEY_BYTES
 from aeadlab.catalogue.adapters.base import ONCE, Adapter, Call, Row
 from aeadlab.errors import AuthenticationError, Error
 from aeadlab.verify import file_formats
@@ -113,11 +114,11 @@ def test_the_references_open_known_files() -> None:
     assert opened >= 10
 
 
-@pytest.mark.parametrize("algorithm", ["cobblestone-128", "cobblestone-256", "age", "floe"])
+@pytest.mark.parametrize("algorithm", KEY_BYTES)
 def test_the_references_reject_changed_files(algorithm: str) -> None:
     reference = file_reference(algorithm)
     assert reference is not None
-    key = bytes(range(16 if algorithm.endswith("128") else 32))
+    key = bytes(range(KEY_BYTES[algorithm]))
     for what, changed in file_formats._changed(reference, key, b""):
         with pytest.raises((Error, ValueError)):
             reference.open(key, changed, b"")

@@ -12,7 +12,10 @@ from aeadlab.catalogue.implementation import Buffer, Implementation
 LIBRARY = "aeadlab"
 FEATURE_SWITCH = "none: its AEADs are those of other libraries"
 AGE = "age"
-KEY_BYTES = {"cobblestone-128": 16, "cobblestone-256": 32, AGE: 32, "floe": 32}
+TINK = {f"tink-aes{bits}-gcm-hkdf-{segment}": bits // 8 for bits in (128, 256) for segment in ("4kb", "1mb")}
+"""The formats of Tink with the bytes of their keys."""
+
+KEY_BYTES = {"cobblestone-128": 16, "cobblestone-256": 32, AGE: 32, "floe": 32, **TINK}
 """Bytes of the key of each format; that of age is an X25519 identity."""
 
 

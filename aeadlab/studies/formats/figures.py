@@ -16,7 +16,7 @@ from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emph
 from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.selection import CASE_COLUMNS, default_conditions, named_rows, require_columns, usable
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.formats.study import FORMATS, OWN, OWN_FORMATS, REUSED
+from aeadlab.studies.formats.study import FORMATS, OWN, OWN_FORMATS, REUSED, TINK
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
@@ -26,9 +26,10 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 COPY: Final = "baseline/memcpy"
-_LOW: Final = 1.5
-"""Height in inches of the panels of a narrow column, which has four of them below each other."""
+_NARROW: Final = 5.4
+"""Height in inches of all panels of a narrow column together, without their labels."""
 
+_DRAWN: Final = OWN_FORMATS[:-1]
 _VERBS: Final = {"seal": "sealing", "open": "opening"}
 
 
@@ -40,13 +41,17 @@ def overhead(format: str, length: int) -> int:
         return 184 + 16 * max(1, -(-length // 65536))
     if format == "dare":
         return 32 * -(-length // 65536)
+    if format in TINK:
+        segment = (1 << 20) - 16 if format.endswith("1mb") else (4 << 10) - 16
+        return 40 + 16 * -(-(length + 40) // segment)
     return 74 + 32 * max(1, -(-length // ((1 << 20) - 32)))
 
 
 def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tuple[Figure, DataFrame]:
     """Draw the speed of the programs of each format over the length of the message.
 
-    There is one panel for each format that this project writes; the others are in the table.
+    There is one panel for each format that this project writes, of those of Tink for the one with longer segments. The
+    others are in the table.
 
     A point is a median with its 95 % interval. The dashed line is `memcpy` of the same length in one thread. The table
     is that of `file_table` for one operation.
@@ -64,7 +69,7 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
     sizes = sorted({int(size) for size in table["bytes"]})
     limits = (sizes[0] / 1.5, sizes[-1] * 1.5)
     copies = _copies(samples)
-    formats = [format for format in OWN_FORMATS if table["format"].eq(format).any()]
+    formats = [format for format in _DRAWN if table["format"].eq(format).any()]
     columns = 2 if space.width >= style.WIDE_COLUMN else 1
     panels = []
     for format in formats:
@@ -78,13 +83,13 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
                 curves.append(replace(one, appearance=replace(one.appearance, marker=marker)))
         title = f"{format}, {_VERBS[op]}"
         one_panel = Panel(title, "message", "GiB/s", emphasise(curves), size_ticks(sizes), limits)
-        panels.append(one_panel if columns > 1 else replace(one_panel, height=_LOW))
-    other = table.loc[~table["format"].isin(OWN_FORMATS), "implementation"].drop_duplicates()
+        panels.append(one_panel if columns > 1 else replace(one_panel, height=_NARROW / len(formats)))
+    other = dict.fromkeys(map(_without_memory, table.loc[~table["format"].isin(_DRAWN), "implementation"]))
     failed = table.loc[table["status"].ne("ok"), "implementation"].drop_duplicates()
     sentences = [
         _result(table, op),
         f"Failed: {', '.join(map(str, failed))}." if len(failed) else "",
-        f"In the table only: {', '.join(map(_without_memory, other))}." if len(other) else "",
+        f"In the table only: {', '.join(other)}." if other else "",
         "Dashed: memcpy, one thread. Square: reused memory; circle: new. From Python; medians with 95 % intervals.",
     ]
     return draw_panels(panels, space, sentences, columns=min(columns, len(panels))), table

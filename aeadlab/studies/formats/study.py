@@ -16,11 +16,12 @@ OWN: Final = "aeadlab"
 """The library that takes a thread count."""
 
 REUSED: Final = ".reused"
-OWN_FORMATS: Final = ("cobblestone-128", "cobblestone-256", "age", "floe")
+TINK: Final = tuple(f"tink-aes256-gcm-hkdf-{segment}" for segment in ("1mb", "4kb"))
+OWN_FORMATS: Final = ("cobblestone-128", "cobblestone-256", "age", "floe", *TINK)
 FORMATS: Final = (*OWN_FORMATS, "dare")
 PROGRAMS: Final = (
     *(f"{OWN}/{format}{memory}" for format in OWN_FORMATS for memory in ("", REUSED)),
-    *("pyca/cobblestone-128", "pyca/cobblestone-256", "pyrage/age"),
+    *("pyca/cobblestone-128", "pyca/cobblestone-256", "pyrage/age", *(f"tink/{format}" for format in TINK)),
     *(f"go-age/age{REUSED}", f"fast-floe/floe{REUSED}", f"minio-sio/dare{REUSED}"),
 )
 OPS: Final[tuple[Op, ...]] = ("seal", "open")

@@ -41,6 +41,8 @@ class FileReference:
         Returns the length of the header of a file.
     shortest
         Bytes of the shortest message that the format has.
+    lead
+        Bytes by which the first chunk is shorter than `chunk_bytes`.
     """
 
     seal: Callable[[bytes, bytes, bytes], bytes]
@@ -49,6 +51,7 @@ class FileReference:
     overhead: int
     header_bytes: Callable[[bytes], int]
     shortest: int = 0
+    lead: int = 0
 
 
 def file_reference(algorithm: str) -> FileReference | None:
@@ -149,6 +152,41 @@ def _floe() -> FileReference:
     return FileReference(seal, open_, chunk, _FLOE_OVERHEAD, lambda _: 74)
 
 
+def _tink(bits: int, segment: int) -> FileReference:
+    """AES-GCM-HKDF streaming of Tink with SHA-256: the header counts as the beginning of the first segment."""
+    salt_bytes, prefix_bytes = bits // 8, 7
+    lead = 1 + salt_bytes + prefix_bytes
+
+    def start(key: bytes, header: bytes, aad: bytes) -> AESGCM:
+        extracted = hmac.digest(header[1 : 1 + salt_bytes], key, "sha256")
+        return AESGCM(_expanded("sha256", extracted, aad, salt_bytes))
+
+    def nonce(header: bytes, number: int, last: bool) -> bytes:
+        return header[-prefix_bytes:] + number.to_bytes(4, "big") + bytes([last])
+
+    def segments(data: bytes, size: int) -> list[bytes]:
+        return [data[: size - lead], *_pieces(data[size - lead :], size)]
+
+    def seal(key: bytes, data: bytes, aad: bytes) -> bytes:
+        header = bytes([lead]) + pseudorandom("salt", salt_bytes) + pseudorandom("prefix", prefix_bytes)
+        aead, pieces = start(key, header, aad), segments(data, segment - 16)
+        last = len(pieces) - 1
+        sealed = (aead.encrypt(nonce(header, i, i == last), piece, None) for i, piece in enumerate(pieces))
+        return header + b"".join(sealed)
+
+    def open_(key: bytes, file: bytes, aad: bytes) -> bytes:
+        header = file[:lead]
+        _equal(header[:1], bytes([lead]))
+        aead, pieces = start(key, header, aad), segments(file[lead:], segment)
+        last = len(pieces) - 1
+        if last and len(pieces[-1]) <= 16:
+            raise AuthenticationError("the file ends with an empty segment")
+        opened = (_checked(aead.decrypt, nonce(header, i, i == last), piece, None) for i, piece in enumerate(pieces))
+        return b"".join(opened)
+
+    return FileReference(seal, open_, segment - 16, 16, lambda _: lead, lead=lead)
+
+
 def _age() -> FileReference:
     """c2sp.org/age with an X25519 identity as key; the last chunk is empty only in an empty message."""
 
@@ -223,5 +261,10 @@ _REFERENCES: Final = {
     "cobblestone-256": _cobblestone(256),
     "age": _age(),
     "floe": _floe(),
+    **{
+        f"tink-aes{bits}-gcm-hkdf-{name}": _tink(bits, segment)
+        for bits in (128, 256)
+        for name, segment in (("4kb", 4 << 10), ("1mb", 1 << 20))
+    },
     "dare": _dare(),
 }
