@@ -119,6 +119,11 @@ def age() -> Target:
     return _file("age", IDENTITY, "age")
 
 
+def tink() -> Target:
+    """A file of Tink with segments of 4 KiB, the first of which is shorter."""
+    return _file("tink", KEY, "tink-aes256-gcm-hkdf-4kb")
+
+
 def _file(name: str, key: Any, format: str, **options: Any) -> Target:
     messages = (b"", MESSAGE[:1], MESSAGE, MESSAGE * 140)
     keys = [key, generate_identity()] if format == "age" else key
@@ -275,5 +280,6 @@ def _small_record() -> bytes:
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
-    made.__name__: made for made in (header, stream, cobblestone, floe, age, record, journal, provenance, plugin)
+    made.__name__: made
+    for made in (header, stream, cobblestone, floe, age, tink, record, journal, provenance, plugin)
 }
