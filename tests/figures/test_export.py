@@ -155,6 +155,21 @@ def test_colour_reduction_preserves_the_image(aead_samples: pd.DataFrame) -> Non
     assert len(small) < len(drawn.getvalue()) / 2
 
 
+def test_areas_keep_their_colours(tmp_path: Path) -> None:
+    """Grey areas between many coloured lines had a tint."""
+    with settings():
+        figure = new_figure(3.5, 1.5)
+        axes = figure.add_subplot()
+        axes.axvspan(0.5, 0.75, facecolor="#EFEFEF", linewidth=0)
+        for number in range(40):
+            axes.plot([0, 1], [number, 40 - number], color=(number / 40, 0.3, 1 - number / 40))
+    (png,) = export(figure, pd.DataFrame({"x": [1]}), "areas", tmp_path, PROVENANCE, formats=("png",))
+    with Image.open(png) as picture:
+        seen = dict(map(reversed, picture.convert("RGB").getcolors(1 << 20)))
+    assert seen[0xEF, 0xEF, 0xEF] > 1000
+    assert not [colour for colour, count in seen.items() if count > 1000 and len(set(colour)) > 1]
+
+
 def test_csv_has_six_digits_and_leaves_absent_values_empty(tmp_path: Path) -> None:
     figure, table = simple()
     csv = export(figure, table.assign(exact=[1.23456789012, 1 / 3]), "one", tmp_path, PROVENANCE)[3]
