@@ -36,7 +36,8 @@ def add_file_options(parser: argparse.ArgumentParser, default: str) -> Any:
     keys = parser.add_mutually_exclusive_group(required=True)
     keys.add_argument("--key-file", metavar="FILE", help="the key, as `aeadlab keygen` writes it")
     keys.add_argument("--passphrase", action="store_true", help="ask for the passphrase of an age file")
-    text = f"format of the encrypted file (default: {default})"
+    names = "cobblestone-128, age, floe, tink-aes256-gcm-hkdf-1mb and others of docs/FORMATS.md"
+    text = f"format of the encrypted file: {names} (default: {default})"
     parser.add_argument("--format", type=format_name, metavar="FORMAT", help=text)
     text = "text that the encrypted file is bound to and does not contain"
     parser.add_argument("--context", default="", metavar="TEXT", help=text)
