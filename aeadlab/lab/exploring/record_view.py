@@ -161,7 +161,7 @@ class RecordView:
         with style.settings():
             figure = style.new_figure(space.width, 3.0 + lower)
             height = 3.0 + lower
-            axes = figure.add_axes((0.11, (lower + 0.5) / height, 0.55, 2.35 / height))
+            axes = figure.add_axes((0.11, (lower + 0.5) / height, 0.47, 2.35 / height))
             if self.axis == "implementation":
                 self._draw_dots(axes)
             else:
@@ -201,7 +201,8 @@ class RecordView:
         axes.set(xlabel=self.axis.replace("_", " "), ylabel=f"{shown.name} ({unit})")
         handles, labels = axes.get_legend_handles_labels()
         unique = dict(zip(labels, handles, strict=True))
-        axes.legend(unique.values(), unique.keys(), loc="upper left", bbox_to_anchor=(1.0, 1.02), frameon=False)
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02), "handlelength": 1}
+        axes.legend(unique.values(), unique.keys(), frameon=False, **place)
 
     def _draw_dots(self, axes: Axes) -> None:
         shown = QUANTITIES[self.y]
