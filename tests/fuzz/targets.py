@@ -280,6 +280,5 @@ def _small_record() -> bytes:
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
-    made.__name__: made
-    for made in (header, stream, cobblestone, floe, age, tink, record, journal, provenance, plugin)
+    made.__name__: made for made in (header, stream, cobblestone, floe, age, tink, record, journal, provenance, plugin)
 }
