@@ -15,7 +15,6 @@ import pytest
 from cryptography import cobblestone
 
 from aeadlab.catalogue import load
-from aeadlab.catalogue.adapters.aeadlab import TINK
 from aeadlab.files import FORMATS, SealedFile, decrypt, decrypt_iter, encrypt, encrypt_iter, generate_identity
 from aeadlab.files.age.recipients import X25519Identity
 from aeadlab.verify.reference.files import file_reference
@@ -25,6 +24,7 @@ CHUNK = 16384
 AAD = b"orders"
 VARIABLE = ("age", "floe")
 """Formats whose files differ in length: pyrage adds a stanza of random length, and FLOE has segments of any length."""
+TINK = [name for name in FORMATS if name.startswith("tink-")]
 THREADS = (1, 2, 5)
 EDGES = (-17, -16, -1, 0, 1, 15, 16, 17)
 LENGTHS = {0, 1, 15, 16, 17, 5_000_000} | {n * CHUNK + edge for n in (1, 2, 4, 8, 64, 128, 129) for edge in EDGES}
@@ -34,9 +34,9 @@ def lengths(format: str) -> list[int]:
     """Return lengths around the edges of chunks, of a format of Tink only those of its own segments."""
     if format not in TINK:
         return sorted(LENGTHS)
-    segment, lead = 4096 if format.endswith("4kb") else 1 << 20, 8 + TINK[format]
-    # A segment holds 16 bytes less, and the first one also the header.
-    ends = (n * (segment - 16) - lead for n in (1, 2, 3, 9 if segment < CHUNK else 4))
+    # The first segment also holds the header.
+    chunk, lead = FORMATS[format].chunk_bytes, 8 + FORMATS[format].key_bytes
+    ends = (n * chunk - lead for n in (1, 2, 3, 9 if chunk < CHUNK else 4))
     return [0, 1, 15, 16, 17, *(end + edge for end in ends for edge in EDGES)]
 
 

@@ -12,28 +12,30 @@ from aeadlab.catalogue.implementation import Buffer, Implementation
 LIBRARY = "aeadlab"
 FEATURE_SWITCH = "none: its AEADs are those of other libraries"
 AGE = "age"
-TINK = {f"tink-aes{bits}-gcm-hkdf-{segment}": bits // 8 for bits in (128, 256) for segment in ("4kb", "1mb")}
-"""The formats of Tink with the bytes of their keys."""
-
-KEY_BYTES = {"cobblestone-128": 16, "cobblestone-256": 32, AGE: 32, "floe": 32, **TINK}
-"""Bytes of the key of each format; that of age is an X25519 identity."""
+IDENTITY_BYTES = 32
+"""Bytes of the key of age, an X25519 identity."""
+LEFT_OUT = ("chunked-", "age-payload", "parsplit-v1")
+"""What formats begin with that nobody else measures, are parts of others, or are only read."""
 
 
 def implementations() -> Sequence[Implementation]:
     """Return the implementations of this library."""
+    from aeadlab import _native
     from aeadlab.errors import AuthenticationError, FormatError
 
-    rows = [_row(name, reused) for name in KEY_BYTES for reused in (False, True)]
+    keys = {AGE: IDENTITY_BYTES}
+    keys |= {name: key for name, _, _, key, _, _ in _native.formats() if not name.startswith(LEFT_OUT)}
+    rows = [_row(name, key, reused) for name, key in keys.items() for reused in (False, True)]
     version = metadata.version(LIBRARY)
     rejections = (AuthenticationError, FormatError)
     return adapters(LIBRARY, version, rows, rejections=rejections, feature_switch=FEATURE_SWITCH)
 
 
-def _row(name: str, reused: bool) -> Row:
+def _row(name: str, key: int, reused: bool) -> Row:
     flags = frozenset({"parallel", *["no-associated-data"] * (name == AGE)})
     parallel = partial(_bind, name, reused)
     suffix = REUSED if reused else ""
-    return Row(name + suffix, "file", parallel(1), KEY_BYTES[name], models=ONCE, flags=flags, parallel=parallel)
+    return Row(name + suffix, "file", parallel(1), key, models=ONCE, flags=flags, parallel=parallel)
 
 
 def _bind(name: str, reused: bool, threads: int) -> Bind:

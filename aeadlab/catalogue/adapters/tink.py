@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import metadata
 from typing import Any, Final
 
-from aeadlab.catalogue.adapters.aeadlab import TINK
 from aeadlab.catalogue.adapters.base import ONCE, Bind, Call, Row, adapters
 from aeadlab.catalogue.implementation import Buffer, Implementation
 
 LIBRARY = "tink"
 FEATURE_SWITCH = "none: its BoringSSL detects CPU features itself and reads no setting"
-_SEGMENTS: Final = {"4kb": 4 << 10, "1mb": 1 << 20}
+_TAG_BYTES: Final = 16
 _TYPE: Final = "type.googleapis.com/google.crypto.tink.AesGcmHkdfStreamingKey"
 
 
@@ -22,12 +21,18 @@ def implementations() -> Sequence[Implementation]:
     """Return the implementations of this library."""
     from tink import TinkError, streaming_aead
 
+    from aeadlab import _native
+
     streaming_aead.register()
-    rows = [Row(name, "file", _bind(_SEGMENTS[name[-3:]]), key, models=ONCE) for name, key in TINK.items()]
+    rows = [
+        Row(name, "file", _bind(chunk + _TAG_BYTES), key, models=ONCE)
+        for name, _, _, key, chunk, _ in _native.formats()
+        if name.startswith("tink-")
+    ]
     return adapters(LIBRARY, metadata.version(LIBRARY), rows, rejections=(TinkError,), feature_switch=FEATURE_SWITCH)
 
 
-def primitive(key: bytes, segment_bytes: int) -> Any:
+def _primitive(key: bytes, segment_bytes: int) -> Any:
     """Return Tink's StreamingAead of a key, as its key templates of HKDF-SHA-256 state it."""
     import tink
     from tink import secret_key_access, streaming_aead
@@ -48,13 +53,13 @@ def primitive(key: bytes, segment_bytes: int) -> Any:
 
 def _bind(segment_bytes: int) -> Bind:
     def bind(op: str, model: str, key: Buffer, nonce: Buffer, data: Buffer, aad: Buffer) -> Call:
-        return partial(_seal if op == "seal" else _open, primitive, bytes(key), segment_bytes, bytes(data), bytes(aad))
+        return partial(_seal if op == "seal" else _open, bytes(key), segment_bytes, bytes(data), bytes(aad))
 
     return bind
 
 
 class _Sink(io.BytesIO):
-    """Keeps its content when it is closed, as a stream of Tink does with its destination."""
+    """Memory whose content remains: a stream of Tink closes what it writes to."""
 
     content = b""
 
@@ -64,14 +69,14 @@ class _Sink(io.BytesIO):
         super().close()
 
 
-def _seal(new: Callable[[bytes, int], Any], key: bytes, segment_bytes: int, data: bytes, aad: bytes) -> bytes:
+def _seal(key: bytes, segment_bytes: int, data: bytes, aad: bytes) -> bytes:
     sink = _Sink()
-    with new(key, segment_bytes).new_encrypting_stream(sink, aad) as stream:
+    with _primitive(key, segment_bytes).new_encrypting_stream(sink, aad) as stream:
         stream.write(data)
     return sink.content
 
 
-def _open(new: Callable[[bytes, int], Any], key: bytes, segment_bytes: int, data: bytes, aad: bytes) -> bytes:
-    with new(key, segment_bytes).new_decrypting_stream(io.BytesIO(data), aad) as stream:
+def _open(key: bytes, segment_bytes: int, data: bytes, aad: bytes) -> bytes:
+    with _primitive(key, segment_bytes).new_decrypting_stream(io.BytesIO(data), aad) as stream:
         opened: bytes = stream.read()
     return opened

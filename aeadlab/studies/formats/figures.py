@@ -14,9 +14,11 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emphasise
 from aeadlab.figures.ticks import size_ticks
+from aeadlab.files.formats import FORMATS
 from aeadlab.stats.selection import CASE_COLUMNS, default_conditions, named_rows, require_columns, usable
 from aeadlab.stats.summary import case_medians
-from aeadlab.studies.formats.study import FORMATS, OWN, OWN_FORMATS, REUSED, TINK
+from aeadlab.studies.formats import study
+from aeadlab.studies.formats.study import OWN, OWN_FORMATS, REUSED, TINK
 from aeadlab.studies.tables import relative_time
 
 COLUMNS: Final = (
@@ -42,8 +44,8 @@ def overhead(format: str, length: int) -> int:
     if format == "dare":
         return 32 * -(-length // 65536)
     if format in TINK:
-        segment = (1 << 20) - 16 if format.endswith("1mb") else (4 << 10) - 16
-        return 40 + 16 * -(-(length + 40) // segment)
+        header = 8 + FORMATS[format].key_bytes
+        return header + 16 * -(-(length + header) // FORMATS[format].chunk_bytes)
     return 74 + 32 * max(1, -(-length // ((1 << 20) - 32)))
 
 
@@ -150,7 +152,7 @@ def file_table(samples: DataFrame) -> DataFrame:
     over_own = relative_time(timed, timed[own], [*kinds, "op", "bytes"], "time_over_own", [*by, *kinds])
     table = table.merge(over_own, on=[*by, *kinds], how="left")
     table["overhead_bytes"] = [overhead(row.format, row.bytes) for row in named_rows(table)]
-    places = {name: place for place, name in enumerate(FORMATS)}
+    places = {name: place for place, name in enumerate(study.FORMATS)}
     table["place"], table["is_own"] = table["format"].map(places), table["implementation"].str.startswith(f"{OWN}/")
     keys = ["place", "op", "is_own", "implementation", "threads", "bytes"]
     ascending = [True, False, True, True, True, True]
