@@ -65,26 +65,22 @@ def catalogue_speeds(samples: DataFrame, venue: str = "lncs", kind: str = "aead"
     limit = limits_in_words(shown["limit"])
     named = 3 if space.width >= style.WIDE_COLUMN else 1
     longest = int(shown["long_bytes"].max())
-    columns = [
-        rows.Column(("fastest", "GiB/s"), tuple(significant(row.gib_per_s) for row in named_rows(shown))),
-        rows.Column(
-            (size_name(longest), "GiB/s"), tuple(_speed(row.long_gib_per_s) for row in named_rows(shown))
-        ),
-        rows.Column(
-            ("% of", "limit" if " " in limit else limit),
-            tuple(_percent(row.share_of_limit) for row in named_rows(shown)),
-        ),
-        rows.Column(
-            ("fastest libraries",) if named > 1 else ("fastest",),
-            tuple(", ".join(names[str(name)][:named]) for name in shown["algorithm"]), "left",
-        ),
-    ]  # fmt: skip
+    fastest_column = rows.Column(("fastest", "GiB/s"), tuple(significant(row.gib_per_s) for row in named_rows(shown)))
+    long_column = rows.Column(
+        (size_name(longest), "GiB/s"), tuple(_speed(row.long_gib_per_s) for row in named_rows(shown))
+    )
+    share_column = rows.Column(
+        ("% of", "limit" if " " in limit else limit), tuple(_percent(row.share_of_limit) for row in named_rows(shown))
+    )
+    names_column = rows.Column(
+        ("fastest libraries",) if named > 1 else ("fastest",),
+        tuple(", ".join(names[str(name)][:named]) for name in shown["algorithm"]),
+        "left",
+    )
     labels = [rows.Label(str(name)) for name in shown["algorithm"]]
-    # Of the columns that do not fit, the share of the limit is left out first.
-    _, long_column, share_column, _ = columns
-    if not longest:
-        columns.remove(long_column)
-    for left_out in (share_column, long_column) if longest else (share_column,):
+    columns = [fastest_column, *[long_column] * bool(longest), share_column, names_column]
+    # The share of the limit is left out first where not all fit.
+    for left_out in columns[-2:0:-1]:
         if space.width - rows.labels_width(labels) - sum(column.width for column in columns) < _LEAST_AXIS:
             columns.remove(left_out)
     share = f"; % of {limit}" * (share_column in columns)
