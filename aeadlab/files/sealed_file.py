@@ -174,10 +174,8 @@ class SealedFile(io.RawIOBase):
 
     def _starts(self, block: int) -> tuple[int, int]:
         """Return where a block starts in the message and after the header; for the number of blocks, both lengths."""
-        opener = self._opener
-        sizes = ((opener.block_size, self._size), (opener.sealed_block_bytes, self._sealed_bytes))
-        plain, sealed = (min(max(block * size - opener.lead_bytes, 0), total) for size, total in sizes)
-        return plain, sealed
+        plain, sealed = self._opener.starts(block)
+        return min(plain, self._size), min(sealed, self._sealed_bytes)
 
     def _load(self, first: int, end: int) -> None:
         self._cached = (0, b"")
@@ -210,9 +208,8 @@ class SealedFile(io.RawIOBase):
         """Return the plaintext from the position on, at least one byte and at most `size`."""
         offset, plain = self._cached
         if not offset <= self._position < offset + len(plain):
-            lead = self._opener.lead_bytes
-            first = (self._position + lead) // self.block_size
-            end = -(-(min(self._position + size, self._size) + lead) // self.block_size)
+            first = self._opener.block_at(self._position)
+            end = self._opener.block_at(min(self._position + size, self._size) - 1) + 1
             self._load(first, min(end, first + self._opener.batch_blocks))
             offset, plain = self._cached
         return memoryview(plain)[self._position - offset :][:size]

@@ -237,8 +237,7 @@ impl<R: Read> OpeningReader<R> {
         }
         self.failed = true;
         let (block, sealed_block) = (self.opener.chunk_bytes(), self.opener.sealed_chunk_bytes());
-        let batch_blocks = self.opener.batch_blocks();
-        let batch = batch_blocks * sealed_block - if self.next_block == 0 { self.opener.lead_bytes() } else { 0 };
+        let (batch_blocks, batch) = (self.opener.batch_blocks(), self.opener.batch_bytes(self.next_block));
         // The buffer grows with the data, so that a short stream whose header states large blocks takes little memory.
         while self.buffered < batch + 1 {
             let size = (self.buffered + sealed_block.max(1 << 16)).min(batch + 1).max(self.sealed.len());
@@ -364,7 +363,7 @@ impl<R: Read + Seek> SeekingReader<R> {
             self.plain = Zeroizing::new(vec![0; plain_bytes]);
         }
         self.plain_bytes = self.opener.open(first, &self.sealed, last, &mut self.plain)?;
-        self.plain_offset = (first * self.opener.chunk_bytes() as u64).saturating_sub(self.opener.lead_bytes() as u64);
+        self.plain_offset = self.opener.starts(first).0;
         Ok(())
     }
 
@@ -381,11 +380,9 @@ impl<R: Read + Seek> Read for SeekingReader<R> {
             return Ok(0);
         }
         if self.unread().is_empty() {
-            let block_size = self.opener.chunk_bytes() as u64;
-            let position = self.position + self.opener.lead_bytes() as u64;
-            let first = position / block_size;
+            let first = self.opener.block_at(self.position);
             let batch_end = first + self.opener.batch_blocks() as u64;
-            let buffer_end = (position + buffer.len() as u64).div_ceil(block_size);
+            let buffer_end = self.opener.block_at(self.position + buffer.len() as u64 - 1) + 1;
             self.open_blocks(first, buffer_end.min(batch_end).min(self.layout.blocks()))?;
         }
         let copied = copy_prefix(self.unread(), buffer);

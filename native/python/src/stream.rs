@@ -266,6 +266,16 @@ impl Opener {
         self.sizes.batch_blocks
     }
 
+    /// Return where a block begins in the message, and after the header.
+    fn starts(&self, block: u64) -> PyResult<(u64, u64)> {
+        self.stream.with(|opener| Ok(opener.starts(block)))
+    }
+
+    /// Return the block that holds the byte at a position of the message.
+    fn block_at(&self, position: u64) -> PyResult<u64> {
+        self.stream.with(|opener| Ok(opener.block_at(position)))
+    }
+
     /// Return the plaintext length and the number of blocks of a stream with `sealed` bytes after its header.
     fn layout(&self, sealed: u64) -> PyResult<(u64, u64)> {
         let layout = self.stream.with(|opener| opener.layout(sealed).map_err(raise))?;

@@ -189,15 +189,14 @@ impl Batch<'_> {
 
     #[inline]
     fn process_chunk(&self, worker: usize, index: usize) -> Result<()> {
-        let Chunking { chunk_bytes, prefix_bytes, .. } = self.material.chunking;
-        let (sealed_chunk, lead) = (self.material.chunking.sealed_chunk(), self.material.chunking.lead(self.first));
+        let chunking = &self.material.chunking;
         let (chunk, last) = (self.first + index as u64, self.last && index + 1 == self.chunks);
         // SAFETY: see `impl Sync`.
         let context = unsafe { self.context(worker, chunk)? };
-        let plain = (index * chunk_bytes).saturating_sub(lead);
-        let bytes = ((index + 1) * chunk_bytes - lead).min(self.bytes) - plain;
-        let sealed = (index * sealed_chunk).saturating_sub(lead);
-        let (text, tag) = (sealed + prefix_bytes, sealed + prefix_bytes + bytes);
+        let plain = chunking.plain_bytes(self.first, index);
+        let bytes = chunking.plain_bytes(self.first, index + 1).min(self.bytes) - plain;
+        let sealed = chunking.sealed_bytes(self.first, index);
+        let (text, tag) = (sealed + chunking.prefix_bytes, sealed + chunking.prefix_bytes + bytes);
         let (from, to) = match self.operation {
             Operation::Seal => (plain, text),
             Operation::Open => (text, plain),

@@ -6,6 +6,31 @@ use crate::layout::check_blocks;
 use std::ops::Range;
 
 impl Chunking {
+    /// Return where a chunk begins in the message.
+    pub(super) const fn plain_start(&self, chunk: u64) -> u64 {
+        (chunk * self.chunk_bytes as u64).saturating_sub(self.lead_bytes as u64)
+    }
+
+    /// Return where a sealed chunk begins after the header.
+    pub(super) const fn sealed_start(&self, chunk: u64) -> u64 {
+        (chunk * self.sealed_chunk() as u64).saturating_sub(self.lead_bytes as u64)
+    }
+
+    /// Return the chunk that holds the byte at a position of the message.
+    pub(super) const fn chunk_at(&self, position: u64) -> u64 {
+        (position + self.lead_bytes as u64) / self.chunk_bytes as u64
+    }
+
+    /// Return the plaintext bytes of full chunks from index `first` on.
+    pub(super) const fn plain_bytes(&self, first: u64, chunks: usize) -> usize {
+        (self.plain_start(first + chunks as u64) - self.plain_start(first)) as usize
+    }
+
+    /// Return the bytes of sealed full chunks from index `first` on.
+    pub(super) const fn sealed_bytes(&self, first: u64, chunks: usize) -> usize {
+        (self.sealed_start(first + chunks as u64) - self.sealed_start(first)) as usize
+    }
+
     /// Return the number of chunks from index `first` on that `bytes` of plaintext make, whether or not it ends with them.
     pub(super) fn chunks_of_plain(&self, first: u64, bytes: u64, last: bool) -> u64 {
         let (chunk, bytes) = (self.chunk_bytes as u64, bytes.saturating_add(self.lead(first) as u64));
@@ -86,8 +111,7 @@ impl StreamLayout {
     /// An empty range, or blocks outside the stream.
     pub fn sealed_range(&self, blocks: &Range<u64>) -> Result<Range<u64>> {
         check_blocks(blocks, self.chunks, "stream")?;
-        let (whole, lead) = (self.chunking.sealed_chunk() as u64, self.chunking.lead_bytes as u64);
-        Ok((blocks.start * whole).saturating_sub(lead)..self.sealed.min(blocks.end * whole - lead))
+        Ok(self.chunking.sealed_start(blocks.start)..self.sealed.min(self.chunking.sealed_start(blocks.end)))
     }
 }
 

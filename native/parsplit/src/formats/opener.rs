@@ -73,6 +73,24 @@ impl Opener {
         self.chunks.chunking().lead_bytes
     }
 
+    /// Return where a block begins in the message, and after the header.
+    #[must_use]
+    pub fn starts(&self, block: u64) -> (u64, u64) {
+        (self.chunks.chunking().plain_start(block), self.chunks.chunking().sealed_start(block))
+    }
+
+    /// Return the block that holds the byte at a position of the message.
+    #[must_use]
+    pub fn block_at(&self, position: u64) -> u64 {
+        self.chunks.chunking().chunk_at(position)
+    }
+
+    /// Return the bytes of the [`Opener::batch_blocks`] sealed blocks from index `first` on.
+    #[must_use]
+    pub fn batch_bytes(&self, first: u64) -> usize {
+        self.chunks.chunking().sealed_bytes(first, self.batch_blocks())
+    }
+
     /// Return the length in bytes of the plaintext of `sealed` bytes of sealed chunks from index `first` on; `last` states
     /// whether they include the last chunk of the message.
     ///

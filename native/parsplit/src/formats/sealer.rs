@@ -73,7 +73,7 @@ impl Sealer {
     /// Plaintext bytes of the next [`Sealer::batch_blocks`].
     #[must_use]
     pub fn batch_bytes(&self) -> usize {
-        self.batch_blocks() * self.chunk_bytes() - self.chunks.chunking().lead(self.next_chunk)
+        self.chunks.chunking().plain_bytes(self.next_chunk, self.batch_blocks())
     }
 
     /// Stop a call with [`Error::Interrupted`] when another thread sets the flag.
