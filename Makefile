@@ -24,10 +24,10 @@ export PYO3_PYTHON := $(PYTHON)
 CARGO_FLAGS := --manifest-path native/Cargo.toml --workspace --locked --release --features parsplit/aead
 
 NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plugins -o -path native/schedulers \
-	-o -path native/benches -o -path native/parsplit-c \) -prune \
+	-o -path native/benches -o -path native/fuzz -o -path native/parsplit-c \) -prune \
 	-o -type f \( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.[ch]' \) -print)
 
-.PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize dudect fuzz sanitize-address clean bin plugins FORCE
+.PHONY: help build announce paper reference test lab bench calibrate lint wheel capi sanitize dudect fuzz fuzz-native fuzz-python fuzz-random sanitize-address clean bin plugins FORCE
 .PHONY: check shells bench-smoke test-fast lint-spelling lint-rustfmt test-python test-native compile-test-native test-lab lint-python lint-notebooks lint-types lint-native mutants
 .DEFAULT_GOAL := help
 
@@ -46,7 +46,7 @@ help:
 	@echo "make calibrate  simulate coverage and power of the statistics; writes the tables of docs/METHODOLOGY.md"
 	@echo "make sanitize  miri, sanitizers and valgrind over the engine's unsafe code (native/SAFETY.md)"
 	@echo "make dudect  whether times of the kernels depend on keys and texts: Welch's t for two classes of input"
-	@echo "make fuzz    changed streams, records, journals, provenances and descriptions, for FUZZ_SECONDS (600) in all"
+	@echo "make fuzz    change sealed files, records, journals and descriptions, guided by coverage; FUZZ_SECONDS (600) for each"
 	@echo "make mutants  single changes of the code that the tests of its folder miss (FOLDERS=records, SAMPLE=300, SEED=1)"
 	@echo "make clean   remove the products of the build, but not records, figures and .venv"
 
@@ -82,12 +82,19 @@ shells:
 	@tools/debian.sh build/shells/apt.log zsh fish || \
 		echo "apt-get could not install zsh and fish (build/shells/apt.log); their tests are skipped" >&2
 
-# Uses the Cargo profile of the extension, because another one would compile OpenSSL again.
+# Tests of the engine are linked without LTO, which takes minutes. Those of libraries use the Cargo profile of the
+# extension, because another one would compile OpenSSL again.
+CARGO_TEST := cargo test --manifest-path native/Cargo.toml --locked
+ENGINE_TESTS := --profile develop $(addprefix --package=,aeadlab-abi aeadlab-chacha aeadlab-export aeadlab-gcm parsplit \
+	parsplit-c) --features parsplit/aead
+LIBRARY_TESTS := --release --package aeadlab-libraries --package aeadlab-measure
 test-native: build
-	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-fail-fast
+	@status=0; $(CARGO_TEST) $(ENGINE_TESTS) --no-fail-fast || status=$$?; \
+	$(CARGO_TEST) $(LIBRARY_TESTS) --no-fail-fast || status=$$?; exit $$status
 
 compile-test-native: build
-	cargo test $(CARGO_FLAGS) --exclude aeadlab-python --no-run
+	$(CARGO_TEST) $(ENGINE_TESTS) --no-run
+	$(CARGO_TEST) $(LIBRARY_TESTS) --no-run
 
 test-lab: build
 	@tools/test_lab.sh "$(PYTHON)"
@@ -143,6 +150,7 @@ lint-spelling: build/stamps/packages
 lint-rustfmt:
 	@cargo fmt --version >/dev/null 2>&1 || { echo "aeadlab needs rustfmt: rustup component add rustfmt" >&2; exit 1; }
 	cargo fmt --manifest-path native/Cargo.toml --all --check
+	cargo fmt --manifest-path native/fuzz/Cargo.toml --check
 
 lint-native: build/stamps/packages lint-rustfmt
 	@cargo clippy --version >/dev/null 2>&1 || { echo "aeadlab needs clippy: rustup component add clippy" >&2; exit 1; }
@@ -170,9 +178,27 @@ capi:
 	@install -C -m 644 $(CAPI)/lib/.libparsplit.a $(CAPI)/lib/libparsplit.a && rm $(CAPI)/lib/.libparsplit.a
 	@install -C -m 644 native/parsplit-c/parsplit.pc $(CAPI)/lib/pkgconfig/parsplit.pc
 
-# Failing inputs are in build/fuzz, and the command that repeats one is printed.
+# Seconds for each target. Failing inputs are in build/fuzz, and the command that repeats one is printed.
 FUZZ_SECONDS ?= 600
-fuzz: build
+fuzz: fuzz-native fuzz-python
+
+# The readers of all file formats in Rust, with cargo-fuzz.
+fuzz-native:
+	native/fuzz/run.sh $(FUZZ_SECONDS)
+
+# Files, headers of age, records, journals and descriptions in Python. Its package is not locked, because nothing else
+# uses it.
+ATHERIS := build/atheris
+build/stamps/atheris: build/stamps/packages
+	rm -rf $(ATHERIS)
+	"$(PYTHON)" -m pip install --quiet --target $(ATHERIS) atheris==3.0.0
+	@touch $@
+
+fuzz-python: build build/stamps/atheris
+	PYTHONPATH="$(CURDIR)/$(ATHERIS)" "$(PYTHON)" -m tests.fuzz --guided --seconds $(FUZZ_SECONDS)
+
+# The same targets in short, not guided by coverage, for continuous integration.
+fuzz-random: build
 	"$(PYTHON)" -m tests.fuzz --seconds $(FUZZ_SECONDS)
 
 # Some minutes on two cores; a short form is tests/stats/test_calibration.py.
@@ -193,7 +219,7 @@ sanitize-address:
 
 clean:
 	rm -rf build/stamps build/plugins build/wheels build/ci build/lab build/shells build/parsplit build/sanitize build/fuzz
-	rm -rf build/mutants $(MUTATION) native/target
+	rm -rf build/mutants $(MUTATION) $(ATHERIS) build/cargo-fuzz native/target
 	rm -rf aeadlab/plugins aeadlab/_native*.so
 	rm -f aeadlab/parsplit/schedules/*.so aeadlab/parsplit/schedules/*.absent
 	rm -rf .mypy_cache .pytest_cache .ruff_cache

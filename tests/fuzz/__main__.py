@@ -1,6 +1,7 @@
 """``python -m tests.fuzz --seconds 600 [TARGET ...]``: change valid inputs at random until the time is over.
 
-The changes are not guided by coverage. A failing input is written to build/fuzz, with the command to repeat it.
+A failing input is written to build/fuzz, with the command to repeat it. With ``--guided`` libFuzzer changes the inputs,
+guided by coverage; this requires the package atheris.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import faulthandler
 import secrets
+import subprocess
 import sys
 import time
 import traceback
@@ -49,8 +51,9 @@ def main() -> int:
     """Run all targets or those named; return 1 if one fails."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Change valid inputs at random.")
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"{', '.join(TARGETS)} (default: all)")
-    parser.add_argument("--seconds", type=float, default=600.0, help="time for all targets together (default: 600)")
+    parser.add_argument("--seconds", type=float, default=600.0, help="time for each target (default: 600)")
     parser.add_argument("--seed", type=int, default=secrets.randbits(32), help="of all inputs (default: random)")
+    parser.add_argument("--guided", action="store_true", help="guide the changes by coverage")
     parser.add_argument("--input", type=Path, metavar="FILE", help="check only this input")
     arguments = parser.parse_args()
     names = arguments.targets or list(TARGETS)
@@ -64,7 +67,12 @@ def main() -> int:
     FOLDER.mkdir(parents=True, exist_ok=True)
     failures = 0
     for name in names:
-        number, failed = run(TARGETS[name](), arguments.seconds / len(names), arguments.seed)
+        if arguments.guided:
+            print(f"\n== {name}, {arguments.seconds:g} s", flush=True)
+            guided = (sys.executable, "-m", "tests.fuzz.guided", name, f"{arguments.seconds:.0f}")
+            failures += subprocess.run(guided, check=False).returncode != 0
+            continue
+        number, failed = run(TARGETS[name](), arguments.seconds, arguments.seed)
         print(f"{name}: {number} inputs passed", flush=True)
         if failed is not None:
             failures += 1

@@ -2,8 +2,11 @@
 #![cfg(not(miri))]
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[path = "../../../fuzz/src/check.rs"]
+mod check;
 mod double;
 mod floe;
 mod forgeries;
 mod readers;
+mod seeds;
 mod wycheproof;
