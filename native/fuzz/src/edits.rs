@@ -56,7 +56,7 @@ impl Edit {
                 let (one, two) = (place(*one), place(*two));
                 pieces.swap(one, two);
             }
-            // No more than the file can hold in reasonable time.
+            // More chunks would only make the readers slower.
             Self::Repeat(chunk, before) if pieces.len() < 16 => {
                 let (chunk, before) = (pieces[place(*chunk)].clone(), place(*before));
                 pieces.insert(before, chunk);
