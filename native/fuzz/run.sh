@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Fuzzes the readers of all file formats with libFuzzer, guided by coverage: native/fuzz/run.sh SECONDS [TARGET ...]
-# Each target takes this time. Inputs with new coverage are in build/fuzz/corpus, failing ones in build/fuzz.
+# Each target takes this time; without names all do. Inputs with new coverage are in build/fuzz/corpus, failing ones in
+# build/fuzz.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 seconds=${1:?seconds for each target}
 shift
-[ "$#" -gt 0 ] || set -- age cobblestone edits floe parsplit tink
+[ "$#" -gt 0 ] || set -- $(basename -s .rs native/fuzz/fuzz_targets/*.rs)
 
 tool=$PWD/build/cargo-fuzz
 [ -x "$tool/bin/cargo-fuzz" ] || cargo install --quiet --locked --root "$tool" cargo-fuzz@0.13.1 || exit 1
