@@ -1,10 +1,22 @@
-//! What holds of any file, whoever wrote it.
+//! What every reader must do with any file.
 
 use crate::double::{context, key, message, splitter};
 use crate::readers::{READERS, lead};
 use parsplit::Format;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+
+/// Families of formats, which are the names of the fuzz targets, and how the names of their formats begin.
+pub const FAMILIES: [(&str, &[&str]); 5] = [
+    ("age", &["age-payload"]),
+    ("cobblestone", &["cobblestone", "chunked"]),
+    ("floe", &["floe"]),
+    ("parsplit", &["parsplit"]),
+    ("tink", &["tink"]),
+];
+
+/// Plaintext bytes of a chunk in seeds of formats that state no length.
+pub const CHUNK_BYTES: usize = 64;
 
 /// A file as it was sealed, with the message of this length.
 pub struct Seed {
@@ -46,7 +58,7 @@ impl Seed {
 pub fn check(format: &Format, input: &[u8]) {
     let seed = SEEDS.iter().find(|seed| seed.is_file_of(format) && seed.sealed == input);
     for threads in [1, 2] {
-        let splitter = splitter(format, 64, threads);
+        let splitter = splitter(format, CHUNK_BYTES, threads);
         for (name, open) in READERS {
             let opened = open(&splitter, format, &key(format), context(format), input);
             let place = format!("{} {name}, {threads} threads", format.name);
@@ -60,8 +72,13 @@ pub fn check(format: &Format, input: &[u8]) {
     }
 }
 
-/// [`check`] the input as a file of each format of a family: those whose names begin with one of these.
-pub fn check_family(prefixes: &[&str], input: &[u8]) {
-    let family = |format: &&&Format| prefixes.iter().any(|prefix| format.name.starts_with(prefix));
-    Format::ALL.iter().filter(family).for_each(|format| check(format, input));
+/// Returns the formats of a family.
+pub fn family(name: &str) -> impl Iterator<Item = &'static Format> {
+    let starts = FAMILIES.iter().find(|family| family.0 == name).unwrap().1;
+    Format::ALL.iter().copied().filter(|format| starts.iter().any(|start| format.name.starts_with(start)))
+}
+
+/// [`check`] the input as a file of each format of a family.
+pub fn check_family(name: &str, input: &[u8]) {
+    family(name).for_each(|format| check(format, input));
 }

@@ -1,6 +1,6 @@
 //! Edits of sealed files that know where chunks begin, which changes of bytes hardly find.
 
-use crate::check::{SEEDS, Seed, check};
+use crate::check::{CHUNK_BYTES, SEEDS, Seed, check};
 use crate::double::{context, key, splitter};
 use crate::readers::split;
 use arbitrary::Arbitrary;
@@ -94,7 +94,7 @@ fn choose(seeds: &[Seed], number: u8) -> &Seed {
 /// Cuts a seed into its header and its chunks.
 fn pieces(seed: &Seed) -> Result<Vec<Vec<u8>>> {
     let (header, body) = split(seed.format, &seed.sealed)?;
-    let splitter = splitter(seed.format, 64, 1);
+    let splitter = splitter(seed.format, CHUNK_BYTES, 1);
     let opener = Opener::resume(&splitter, seed.format, &key(seed.format), context(seed.format), header)?;
     let layout = opener.layout(body.len() as u64)?;
     let mut pieces = vec![header.to_vec()];
