@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import traceback
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -59,6 +60,8 @@ def main() -> int:
     names = arguments.targets or list(TARGETS)
     if not set(names) <= TARGETS.keys() or (arguments.input and len(names) != 1):
         parser.error(f"targets {', '.join(names)} given, {', '.join(TARGETS)} expected, and one with --input")
+    if arguments.guided and find_spec("atheris") is None:
+        parser.error("--guided requires the package atheris: run make fuzz-python")
     faulthandler.enable()
     if arguments.input:
         TARGETS[names[0]]().check(arguments.input.read_bytes())
