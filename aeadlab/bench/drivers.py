@@ -121,7 +121,7 @@ def share_arena(
         Smallest length of the arena's message, and smallest room for tags, in bytes.
     interleaved
         Whether other processes take samples in between. They displace the content of the caches, unless they merely
-        wait, so short messages are brought back into the caches before each sample.
+        wait, so short messages are brought back into the caches before each sample, and the states of generators.
 
     Raises
     ------
@@ -143,8 +143,9 @@ def share_arena(
             driver.arena = arena
     disturbed = interleaved or any(d.case.implementation != DELAY for d in others)
     for any_driver, case in zip(drivers, cases, strict=True):
-        if isinstance(any_driver, NativeDriver | PythonDriver):
-            any_driver.refills_caches = disturbed and case.cache == "warm" and case.message_bytes <= CACHED_BYTES
+        if isinstance(any_driver, NativeDriver | GeneratorDriver | PythonDriver):
+            length = case.bytes if case.op == "generate" else case.message_bytes
+            any_driver.refills_caches = disturbed and case.cache == "warm" and length <= CACHED_BYTES
     for group in groups:
         group.finish()
 
@@ -165,9 +166,16 @@ class CellsDriver(NativeDriver):
 
 
 class GeneratorDriver:
-    """A case of a generator: `threads` streams with requests of `block_size` bytes, or large requests where it is 0."""
+    """A case of a generator: `threads` streams with requests of `block_size` bytes, or large requests where it is 0.
+
+    Attributes
+    ----------
+    refills_caches
+        Whether an untimed execution precedes each sample.
+    """
 
     fingerprint = None
+    refills_caches = False
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         given = (case.engine, case.model, case.placement, case.cache)
@@ -183,6 +191,8 @@ class GeneratorDriver:
         return self.native.calibrate(target_ns)
 
     def sample(self, batch: int) -> Sample:
+        if self.refills_caches:
+            self.native.sample(1)
         return self.native.sample(batch)
 
 

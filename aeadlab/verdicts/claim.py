@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
 from math import expm1, inf, isfinite, isnan, nan
@@ -148,6 +148,9 @@ class Claim:
         The published numbers.
     expected
         Computes the published value of the quantity from these numbers; None where it does not follow from them.
+    sizes
+        Computes the published values of several computers from these numbers, where a claim of direction has more than
+        one: its size is accepted from half of the smallest to twice the largest.
     """
 
     document: str
@@ -162,6 +165,7 @@ class Claim:
     unit: Unit = "times"
     numbers: tuple[Number, ...] = ()
     expected: Callable[..., float] | None = None
+    sizes: Callable[..., Sequence[float]] | None = None
     substitute: str = ""
 
     def __post_init__(self) -> None:
@@ -191,13 +195,14 @@ class Aspect:
         ``size`` or ``direction``.
     accepted
         The accepted range.
-    p_value, p_adjusted
+    reason, p_value, p_adjusted
         As of a `Finding`.
     """
 
     name: Literal["size", "direction"]
     accepted: Range
     verdict: Verdict = "inconclusive"
+    reason: str = ""
     p_value: float = nan
     p_adjusted: float = nan
 
@@ -218,7 +223,9 @@ def aspect_of(claim: Claim, published: float, accepted: Range) -> Aspect | None:
     # A limit beyond 1 on the published side, such as "less than 10 % slower", states no size.
     if accepted.high > 1 if isfinite(accepted.high) else accepted.low < 1:
         return None
-    return Aspect("size", similar_effect(published))
+    sizes = claim.sizes(*claim.published_numbers()) if claim.sizes else (published,)
+    ranges = [similar_effect(size) for size in sizes]
+    return Aspect("size", Range(min(each.low for each in ranges), max(each.high for each in ranges)))
 
 
 @dataclass(frozen=True)
@@ -325,8 +332,17 @@ class Finding:
 
     @property
     def why(self) -> str:
-        """Reason for the verdict ``inconclusive``, or for a different result here; ``""`` if reproduced."""
-        return {"reproduced": "", "not reproduced": self.claim.differs, "inconclusive": self.reason}[self.verdict]
+        """Reason for the verdict ``inconclusive``, or for a different result here; ``""`` if reproduced.
+
+        The reason of an inconclusive verdict on size or direction follows, unless it is that of the claim itself.
+        """
+        own = {"reproduced": "", "not reproduced": self.claim.differs, "inconclusive": self.reason}[self.verdict]
+        if self.aspect is None or not self.aspect.reason or self.aspect.reason in self.reason:
+            return own
+        name = self.aspect.name
+        if own.endswith("."):
+            return f"{own} {name.capitalize()}: {self.aspect.reason}."
+        return "; ".join(filter(None, (own, f"{name}: {self.aspect.reason}")))
 
     def as_dict(self) -> dict[str, Any]:
         """Return one row of `aeadlab.verdicts.findings.Findings.table`; unknown numbers are None."""
@@ -362,6 +378,7 @@ class Finding:
             "processes": estimate.processes,
             "rounds": estimate.rounds,
             "reason": self.reason,
+            "aspect_reason": self.aspect.reason if self.aspect else "",
             "differs": self.claim.differs,
             "substitute": self.claim.substitute,
             "study": self.claim.study,

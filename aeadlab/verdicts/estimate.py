@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from math import exp
+from math import exp, inf, isfinite, log
 from typing import Any, Final, TypeAlias
-
-import numpy as np
 
 from aeadlab.stats.interval import unit
 
@@ -23,8 +21,8 @@ class Estimate:
     value, low, high : float
         The estimate and its interval; 0 and infinity where an end is unknown.
     noise : float
-        Noise floor of the run, the half-width in log ratio by which the interval is widened before the verdict; 0 for
-        a quantity that is no ratio of times.
+        Noise floor of the compared cases, the half-width in log ratio by which the interval is widened before the
+        verdict; 0 for a quantity that is no ratio of times. Of a combined quantity the larger widening of both ends.
     processes, rounds : int
         Numbers of processes and rounds that the interval comes from, the fewest of a combined quantity; 0 for a
         quantity that is computed and not timed.
@@ -36,6 +34,9 @@ class Estimate:
         Reason against any verdict on size, which leaves the direction to be judged; ``""`` for none.
     detail : str
         What the finding adds to the estimate, such as the bounds of shares, ``""`` for nothing.
+    limits : (float, float) or None
+        Ends of the widened interval of a combined quantity, each part of which is widened by its own noise floor; None
+        for ends that follow from `noise`.
     """
 
     value: float
@@ -48,6 +49,7 @@ class Estimate:
     cannot_refute: str = ""
     no_size: str = ""
     detail: str = ""
+    limits: tuple[float, float] | None = None
 
     @property
     def unit(self) -> str:
@@ -57,7 +59,7 @@ class Estimate:
     @property
     def widened(self) -> tuple[float, float]:
         """The interval widened by the noise floor; the verdict compares it with the accepted range."""
-        return self.low * exp(-self.noise), self.high * exp(self.noise)
+        return self.limits or (self.low * exp(-self.noise), self.high * exp(self.noise))
 
 
 LIMITATIONS: Final = ("cannot_confirm", "cannot_refute", "no_size")
@@ -103,8 +105,8 @@ def quotient(dividend: Quantity, divisor: Quantity) -> Quantity:
 
     def quantity(confidence: float) -> Estimate:
         a, b = (each(_joint(confidence, 2)) for each in (dividend, divisor))
-        low, high = a.low / b.high if np.isfinite(b.high) else 0.0, a.high / b.low if b.low else np.inf
-        return replace(_combined(a.value / b.value, low, high, [a, b]), noise=a.noise + b.noise)
+        interval = _quotient((a.low, a.high), (b.low, b.high))
+        return _combined(a.value / b.value, interval, _quotient(a.widened, b.widened), [a, b])
 
     return quantity
 
@@ -114,7 +116,9 @@ def scaled(quantity: Quantity, factor: float) -> Quantity:
 
     def times(confidence: float) -> Estimate:
         estimate = quantity(confidence)
-        return replace(estimate, **{name: factor * getattr(estimate, name) for name in ("value", "low", "high")})
+        ends: dict[str, Any] = {name: factor * getattr(estimate, name) for name in ("value", "low", "high")}
+        low, high = estimate.widened
+        return replace(estimate, **ends, limits=(factor * low, factor * high))
 
     return times
 
@@ -146,13 +150,20 @@ def _chosen(quantities: Sequence[Quantity], choose: Callable[[list[float]], floa
     def quantity(confidence: float) -> Estimate:
         levels = {False: confidence, True: _joint(confidence, len(quantities))}
         estimates = {is_joint: [each(level) for each in quantities] for is_joint, level in levels.items()}
-        value, low, high = (
-            choose([getattr(estimate, name) for estimate in estimates[name in joint]])
-            for name in ("value", "low", "high")
+        lows, highs = (estimates[name in joint] for name in ("low", "high"))
+        return _combined(
+            choose([estimate.value for estimate in estimates[False]]),
+            (choose([estimate.low for estimate in lows]), choose([estimate.high for estimate in highs])),
+            (choose([estimate.widened[0] for estimate in lows]), choose([estimate.widened[1] for estimate in highs])),
+            estimates[False],
         )
-        return _combined(value, low, high, estimates[False])
 
     return quantity
+
+
+def _quotient(over: tuple[float, float], under: tuple[float, float]) -> tuple[float, float]:
+    """Return the ends of the ratio of two positive numbers in intervals."""
+    return over[0] / under[1] if isfinite(under[1]) else 0.0, over[1] / under[0] if under[0] else inf
 
 
 def _joint(confidence: float, number: int) -> float:
@@ -160,10 +171,14 @@ def _joint(confidence: float, number: int) -> float:
     return 1 - (1 - confidence) / number
 
 
-def _combined(value: float, low: float, high: float, parts: Sequence[Estimate]) -> Estimate:
-    noise = max(part.noise for part in parts)
+def _combined(
+    value: float, interval: tuple[float, float], limits: tuple[float, float], parts: Sequence[Estimate]
+) -> Estimate:
+    """Return a quantity of several parts, each of which its own noise floor has widened: `limits` has their ends."""
+    (low, high), (least, most) = interval, limits
+    widenings = [log(low / least) if least > 0 else 0.0, log(most / high) if isfinite(most) else 0.0]
     processes, rounds = (min(getattr(part, name) for part in parts) for name in ("processes", "rounds"))
     reasons = (
         "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name)))) for name in LIMITATIONS
     )
-    return Estimate(value, low, high, noise, processes, rounds, *reasons)
+    return Estimate(value, low, high, max(widenings), processes, rounds, *reasons, limits=limits)

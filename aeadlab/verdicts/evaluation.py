@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import expm1, inf, isnan, nan
+from typing import TypeVar
 
 from aeadlab.errors import Error
 from aeadlab.stats.processes import FEWEST
@@ -55,10 +56,14 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
             by_itself = _verdict(claim, estimate, accepted, "", of_size)[0]
             reason = f"{late}; this criterion gives: {by_itself}"
         if aspect and not unsuitable:
-            second = _verdict(claim, estimate, aspect.accepted, "", not of_size)[0]
-            aspect = replace(aspect, verdict=second, p_value=_p_value(quantity, aspect.accepted, second))
+            second, of_second = _verdict(claim, estimate, aspect.accepted, "", not of_size)
+            second_p = _p_value(quantity, aspect.accepted, second)
+            aspect = replace(aspect, verdict=second, p_value=second_p, reason=of_second)
+        elif aspect:
+            aspect = replace(aspect, reason=unsuitable)
     except (Inconclusive, Error) as error:
         reason = (evidence.unsuitable if evidence else "") or str(error)
+        aspect = replace(aspect, reason=reason) if aspect else None
     statement = claim.statement.format(*map(_format_number, numbers))
     number = version.version if version else 0
     return Finding(
@@ -88,7 +93,7 @@ def evaluate_all(claims: Iterable[Claim], evidence: Mapping[str, tuple[str, Evid
         tests: list[Finding | Aspect] = [*timed, *(f.aspect for f in timed if f.aspect)]
         decided = [test for test in tests if not isnan(test.p_value)]
         adjusted = dict(zip(map(id, decided), holm([test.p_value for test in decided], len(tests)), strict=True))
-        findings = [_corrected(f, adjusted, len(tests)) for f in findings]
+        findings = [_corrected(f, adjusted, len(tests)) if f.claim.document == document else f for f in findings]
     return tuple(findings)
 
 
@@ -96,15 +101,22 @@ def _corrected(finding: Finding, adjusted: Mapping[int, float], tests: int) -> F
     """Return a finding with the adjusted p-values, which are by the identity of the finding and of its aspect."""
     aspect, p_adjusted = finding.aspect, adjusted.get(id(finding), finding.p_adjusted)
     if aspect and (of_aspect := adjusted.get(id(aspect))) is not None:
-        second = aspect.verdict if of_aspect <= LEVEL else "inconclusive"
-        finding = replace(finding, aspect=replace(aspect, verdict=second, p_adjusted=of_aspect))
-    if not p_adjusted > LEVEL:
-        return replace(finding, p_adjusted=p_adjusted)
+        aspect = replace(aspect, p_adjusted=of_aspect)
+        finding = replace(finding, aspect=_undecided(aspect, tests) if of_aspect > LEVEL else aspect)
+    finding = replace(finding, p_adjusted=p_adjusted)
+    return _undecided(finding, tests) if p_adjusted > LEVEL else finding
+
+
+_T = TypeVar("_T", Finding, Aspect)
+
+
+def _undecided(test: _T, tests: int) -> _T:
+    """Return a verdict that does not hold after the correction for a number of tests as inconclusive."""
     reason = (
-        f"{finding.verdict} by itself (p = {finding.p_value:.2g}), but not with the {tests} verdicts of the document "
-        f"at once (Holm: p = {p_adjusted:.2g})"
+        f"{test.verdict} by itself (p = {test.p_value:.2g}), but not with the {tests} verdicts of the document at once "
+        f"(Holm: p = {test.p_adjusted:.2g})"
     )
-    return replace(finding, p_adjusted=p_adjusted, verdict="inconclusive", reason=reason)
+    return replace(test, verdict="inconclusive", reason=reason)
 
 
 def _format_number(number: float) -> str:

@@ -292,7 +292,17 @@ class Evidence:
         shown += [size_name(values["bytes"])] if "bytes" in values else []
         others = {key: values[key] for key in ("placement", "aad_bytes") if key in values}
         shown += [BY_NAME[key].words(value) for key, value in others.items() if value != DEFAULT_CONDITIONS[key]]
-        case = " ".join(shown)
+        models = {"keyed": "kept contexts", "oneshot": "key set-up included", "rekeyed": "a new context for each block"}
+        parts = [" ".join(shown)]
+        for key in ("schedule", "model", "threads", "block_size"):
+            given = values.get(key)
+            if given is None or (given == BY_NAME[key].default and key != "model"):
+                continue
+            several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+            names = [models.get(each) or BY_NAME[key].words(each) for each in several]
+            listed = f"{names[0]} to {names[-1]}" if key == "threads" and len(names) > 2 else " or ".join(names)
+            parts.append(f"schedule {listed}" if listed and key == "schedule" else listed)
+        case = ", ".join(filter(None, parts))
         return f"{words} has no matching case{f' ({case})' if case else ''}"
 
     @property
@@ -357,6 +367,10 @@ class Evidence:
             )  # fmt: skip
 
         return quantity
+
+    def fastest(self, cases: Iterable[int]) -> str:
+        """Return the implementation of the case with the least median time, in words."""
+        return in_words(str(self.cases["implementation"][min(cases, key=self._medians.__getitem__)]))
 
     def spread(self, case: int) -> Quantity:
         """Return the median absolute deviation of a case's samples from their median, relative to the median."""

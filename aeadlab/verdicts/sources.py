@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aeadlab.display.units import size_name
 from aeadlab.errors import ArgumentError
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.records.lookup import stored_records
 from aeadlab.records.provenance_diff import critical_conditions
 from aeadlab.records.reading import load_record, provenance_of
@@ -37,7 +38,7 @@ class Source:
     def from_record(cls, record: Record) -> Source:
         """Return the source; its conditions are study, profile, lengths of the samples, machine and logical cores."""
         evidence = Evidence.from_record(record)
-        machine = (record.provenance.get("machine") or {}).get("cpu_model_name") or "unknown machine"
+        machine = cpu_name(record.machine) or "unknown machine"
         cores = "unknown logical cores" if evidence.cores is None else f"{evidence.cores} logical cores"
         about = f"{evidence.study}, profile {evidence.profile}, {_lengths(evidence.lengths)}, {machine}, {cores}"
         return cls(

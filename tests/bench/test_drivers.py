@@ -9,7 +9,7 @@ import pytest
 
 from aeadlab import _native
 from aeadlab.bench.case import Case
-from aeadlab.bench.drivers import Driver, NativeDriver, PythonDriver, driver, share_arena
+from aeadlab.bench.drivers import Driver, GeneratorDriver, NativeDriver, PythonDriver, driver, share_arena
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.catalogue.adapters.base import Adapter, Row
 from aeadlab.errors import ArgumentError, MeasurementError, UnknownNameError, VerificationError
@@ -311,6 +311,8 @@ def test_cold_messages_are_read_from_memory(ready: Callable[..., list[Driver]]) 
         (Case("openssl/aes-256-gcm", "seal", SIZE), True),
         (Case("openssl/aes-256-gcm", "seal", SIZE, cache="cold"), False),
         (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1), False),
+        (Case("generators/rc4.locked", "generate", SIZE, block_size=256, threads=2), True),
+        (Case("generators/rc4.locked", "generate", (64 << 20) + 1, block_size=256), False),
     ],
     ids=lambda value: getattr(value, "label", None),
 )
@@ -318,7 +320,7 @@ def test_interleaving_with_processes_refills_the_caches(catalogue: Catalogue, ca
     alone, beside = (driver(case, catalogue, 1) for _ in range(2))
     share_arena([alone], [case], 1)
     share_arena([beside], [case], 1, interleaved=True)
-    assert isinstance(alone, NativeDriver) and isinstance(beside, NativeDriver)
+    assert isinstance(alone, NativeDriver | GeneratorDriver) and isinstance(beside, NativeDriver | GeneratorDriver)
     assert (alone.refills_caches, beside.refills_caches) == (False, settles)
     assert beside.sample(2)[0] > 0
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from math import exp, inf
+from math import exp, inf, log
 
 import pytest
 
@@ -46,15 +47,29 @@ def test_scaled_keeps_noise_and_limitations() -> None:
     assert (estimate.noise, estimate.cannot_confirm) == (0.04, "one is absent")
 
 
-def test_combining_one_quantity_changes_nothing() -> None:
-    alone = fixed(3, 0.1, 0.04)
-    assert (
-        smallest([alone])(0.95)
-        == largest([alone])(0.95)
-        == upper_median([alone])(0.95)
-        == lower_median([alone])(0.95)
-        == alone(0.95)
-    )
+@pytest.mark.parametrize("combine", [smallest, largest, upper_median, lower_median])
+def test_combining_one_quantity_changes_nothing(combine: Callable[[list[Quantity]], Quantity]) -> None:
+    alone, combined = fixed(3, 0.1, 0.04)(0.95), combine([fixed(3, 0.1, 0.04)])(0.95)
+    assert replace(combined, limits=None, noise=pytest.approx(combined.noise)) == alone
+    assert combined.widened == alone.widened
+
+
+def test_each_part_is_widened_by_its_own_noise_floor() -> None:
+    """A noisy part that is far from the smallest does not widen it."""
+    quantity = smallest([fixed(2, 0.1, 0.01), fixed(9, 0.1, 0.4)])
+    low, high = quantity(0.95).widened
+    assert (low, high) == (pytest.approx(1.9 * exp(-0.01)), pytest.approx(2.2 * exp(0.01)))
+    assert quantity(0.95).noise == pytest.approx(0.01)
+    # A noisy part that may be the smallest does.
+    near = smallest([fixed(2, 0.1, 0.01), fixed(2.1, 0.1, 0.4)])(0.95)
+    assert near.widened[0] == pytest.approx(2.0 * exp(-0.4))
+    assert near.noise == pytest.approx(log(1.9 / 2.0) + 0.4)
+
+
+def test_scaling_and_limitations_keep_the_widened_ends() -> None:
+    parts = smallest([fixed(2, 0.1, 0.01), fixed(2.1, 0.1, 0.4)])
+    low, high = parts(0.95).widened
+    assert scaled(with_limitations(parts, no_size="none"), 10)(0.95).widened == (10 * low, 10 * high)
 
 
 @pytest.mark.parametrize(("values", "place"), [([1, 2, 3, 4, 5], 3), ([4, 3, 2, 1], 3), ([1, 2], 2), ([1, 9, 9], 9)])
@@ -85,7 +100,6 @@ def unknown(_: float) -> Estimate:
 def test_limitations_and_unknown_ends_propagate() -> None:
     for made in (smallest, largest, upper_median):
         estimate = made([fixed(1, 0.1), unknown])(0.95)
-        assert estimate.noise == 0.3, "the larger one"
         assert (estimate.cannot_confirm, estimate.cannot_refute) == ("cannot confirm", "cannot refute")
         assert estimate.no_size == "no size"
     estimate = quotient(fixed(1, 0.1), unknown)(0.95)

@@ -20,6 +20,7 @@ from aeadlab.verdicts.estimate import (
     quotient,
     smallest,
     upper_median,
+    with_detail,
     with_limitations,
 )
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
@@ -192,6 +193,7 @@ def share_slower(evidence: Evidence, _: Numbers, families: Sequence[Family], fac
             rounds=min(each.rounds for each in estimates),
             cannot_confirm=reason,
             cannot_refute=reason,
+            detail=f"{sum(each.value >= factor for each in estimates)} of {number} algorithms",
         )
 
     return quantity
@@ -201,9 +203,10 @@ def share_slower(evidence: Evidence, _: Numbers, families: Sequence[Family], fac
 def lead_of_algorithm(evidence: Evidence, _: Numbers, algorithm: str, kind: str, ops: Sequence[str]) -> Quantity:
     """Return the least time of other algorithms of a kind over the least of one, in any library; the smallest of ops.
 
-    The kind's cases of the longest message take part: what these are, the study has decided.
+    The kind's cases of the longest message take part: what these are, the study has decided. The detail names the
+    fastest of both sides.
     """
-    algorithms, ratios = evidence.cases["algorithm"], []
+    algorithms, ratios, names = evidence.cases["algorithm"], list[Quantity](), list[str]()
     for op in ops:
         cases = evidence.competitors(kind=kind, op=op)
         under = [case for case in cases if algorithms[case] == algorithm]
@@ -213,7 +216,8 @@ def lead_of_algorithm(evidence: Evidence, _: Numbers, algorithm: str, kind: str,
         if not over:
             raise Inconclusive(f"the record has no case of another {kind} ({op}) to compare with")
         ratios.append(evidence.ratio(over, under))
-    return smallest(ratios)
+        names += [f"{evidence.fastest(over)} over {evidence.fastest(under)}"]
+    return with_detail(smallest(ratios), "; ".join(names))
 
 
 @estimator
@@ -256,11 +260,20 @@ def worst_to_best(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quant
 @beside_own
 @revised(2)
 def speed_up_over_whole(
-    evidence: Evidence, _: Numbers, names: Sequence[str], cores: int = 2, own: bool = False
+    evidence: Evidence,
+    _: Numbers,
+    names: Sequence[str],
+    cores: int = 2,
+    refuted_from: int = 0,
+    own: bool = False,
 ) -> Quantity:
-    """Return the smallest speed-up of ParSplit over the whole message in one thread; require a number of cores."""
+    """Return the smallest speed-up of ParSplit over the whole message in one thread; require a number of cores.
+
+    With fewer logical cores than `refuted_from` the claim is not refuted, since more threads might decide otherwise.
+    """
     evidence.require_cores(cores)
-    return smallest([_speed_up_over_whole(evidence, name, own) for name in names])
+    speed_up = smallest([_speed_up_over_whole(evidence, name, own) for name in names])
+    return with_limitations(speed_up, cannot_refute=_too_few(evidence, refuted_from))
 
 
 @estimator
@@ -325,9 +338,14 @@ def memory_share(evidence: Evidence, _: Numbers, names: Sequence[str], limit: fl
     gains = {name: _gain_from_threads(evidence, name, cores // 2, own)(CONFIDENCE) for name in low}
     growing = [name for name, gain in gains.items() if gain.widened[1] > SATURATED]
     reason = f"{', '.join(growing)} may gain from more threads than there are cores" if growing == low else ""
-    if cores < MANY_CORES:
-        reason = f"a refutation requires {MANY_CORES} or more logical cores, this machine has {cores}"
-    return with_limitations(smallest(list(shares.values())), cannot_refute=reason)
+    return with_limitations(smallest(list(shares.values())), cannot_refute=_too_few(evidence, MANY_CORES) or reason)
+
+
+def _too_few(evidence: Evidence, cores: int) -> str:
+    """Return why a record of fewer logical cores than these does not refute a claim, or ``""``."""
+    if (evidence.cores or 0) >= cores:
+        return ""
+    return f"a refutation requires {cores} or more logical cores, this machine has {evidence.cores or 0}"
 
 
 @estimator

@@ -9,7 +9,7 @@ from typing import Literal
 
 from aeadlab.display.units import significant, size_name
 from aeadlab.studies.netbsd.study import REQUEST, STREAMS, WORD, WORD_BY_WORD
-from aeadlab.verdicts.claim import Numbers, estimator
+from aeadlab.verdicts.claim import Numbers, estimator, revised
 from aeadlab.verdicts.estimate import (
     CONFIDENCE,
     Estimate,
@@ -33,6 +33,7 @@ def _streams(evidence: Evidence) -> int:
 
 
 @estimator
+@revised(2)
 def smallest_time_ratio(
     evidence: Evidence,
     _: Numbers,
@@ -73,6 +74,7 @@ def lock_cost(evidence: Evidence, _: Numbers, locked: str, private: str, unlocke
 
 
 @estimator
+@revised(2)
 def scaling_efficiency(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
     """Return the smallest scaling efficiency; require a core for each stream of the document."""
     every = evidence.with_all_lengths
@@ -81,15 +83,30 @@ def scaling_efficiency(evidence: Evidence, _: Numbers, names: Sequence[str]) -> 
 
 
 @estimator
+@revised(2)
 def relative_scaling(evidence: Evidence, _: Numbers, name: str, others: Sequence[str]) -> Quantity:
-    """Return the smallest ratio of the scaling efficiency of one generator to those of others."""
+    """Return the smallest ratio of the scaling efficiency of one generator to those of others.
+
+    The detail has the ratio of the times of the parallel streams alone.
+    """
     every = evidence.with_all_lengths
     own = _scaling_efficiency(every, name)
     ratios = [quotient(own, _scaling_efficiency(every, other)) for other in others]
-    return _limited(smallest(ratios), every, name, ["parallel"])
+    limited = _limited(smallest(ratios), every, name, ["parallel"])
+    cases = _cases(every, name, "parallel")
+    alone = smallest([every.ratio(_cases(every, other, "parallel"), cases) for other in others])
+
+    def quantity(confidence: float) -> Estimate:
+        estimate, times = limited(confidence), alone(CONFIDENCE)
+        values = (significant(value) for value in (times.value, times.low, times.high))
+        of_times = "ratio of the parallel times alone {} ({} to {})".format(*values)
+        return replace(estimate, detail="; ".join(filter(None, (of_times, estimate.detail))))
+
+    return quantity
 
 
 @estimator
+@revised(2)
 def parallel_to_sequential(evidence: Evidence, _: Numbers, names: Sequence[str]) -> Quantity:
     """Return the smallest ratio of the time of parallel streams to that of the same streams one after the other."""
     every = evidence.with_all_lengths

@@ -13,9 +13,10 @@ from aeadlab.studies.thread_modes.quantities import (
     odd_among_two_modes,
     ratio_of_modes,
     ratio_of_published_case,
+    share_of_upper_mode,
 )
 from aeadlab.verdicts.claim import Claim, Number
-from aeadlab.verdicts.ranges import above, around, below
+from aeadlab.verdicts.ranges import above, around, below, similar_count
 
 _DIFFERS = "The times of threads that compute depend on cores, clock and memory as well."
 _ODD_DIFFERS = (
@@ -57,6 +58,17 @@ CLAIMS: tuple[Claim, ...] = (
         "ratio of the upper to the lower mode",
         estimator=ratio_of_modes(5), criterion=around(1.03),
         numbers=(Number("Figure 12 text", "ratio of the modes"),), expected=float,
+    ),
+    _claim(
+        "share-of-upper-mode", "Figure 12 text",
+        "With 5 threads {0} of 100 samples are in the upper mode and {1} in the lower; accepted: 0.5 to 2 times this "
+        "share of the upper mode.",
+        "share of samples in the upper mode",
+        estimator=share_of_upper_mode(5), criterion=similar_count, unit="percent",
+        numbers=(
+            Number("Figure 12 text", "samples in the upper mode"), Number("Figure 12 text", "samples in the lower mode"),
+        ),
+        expected=lambda upper, lower: upper / (upper + lower),
     ),
     _claim(
         "two-modes-published-case", "Figure 12 text",

@@ -198,6 +198,12 @@ def _ratio(found: _Measured, confidence: float) -> Estimate:
 
 
 @estimator
+def share_of_upper_mode(evidence: Evidence, _: Numbers, threads: int) -> Quantity:
+    """Return the share of samples under Rayon that are nearer to the upper mode at its predicted place."""
+    return partial(_upper_share, _waiting(evidence, threads, ETH_PAPER), predicted_ratio(threads))
+
+
+@estimator
 @revised(3)
 def counts_with_two_modes(
     evidence: Evidence,

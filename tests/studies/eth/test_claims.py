@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from aeadlab.errors import BuildError
+from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.studies.eth.claims import CLAIMS, CRYPTOPP, GHASH, OPENSSL, RUSTCRYPTO, WITH_BLAKE3, XOR
 from aeadlab.studies.eth.quantities import tag_overhead
 from aeadlab.verdicts.claim import Finding
@@ -27,7 +28,7 @@ def find(key: str, paper: Paper, **options: object) -> Finding:
 @pytest.mark.parametrize(
     ("key", "published"),
     [
-        ("fastest-aead", 1.412), ("order", 1.405), ("overhead-openssl", 1.288), ("overhead-rustcrypto", 0.87),
+        ("fastest-aead", 1.412), ("order", 1.405), ("order-of-libraries", 1.412), ("overhead-openssl", 1.288), ("overhead-rustcrypto", 0.87),
         ("blake3-for-ghash", 1.536), ("cryptopp-peak", 28), ("blake3-in-parallel", 2.056),
         ("parsplit-gain-cryptopp", 16.32),
         ("opening-like-sealing", 1.013), ("openssl-leads-slightly", 1.303), ("faster-ends-earlier", 3.5),
@@ -97,6 +98,14 @@ def test_memory_limit_is_refuted_by_a_saturated_speed(paper: Paper) -> None:
     assert find("bounded-by-memory", paper, cores=8, change=saturated, pair=1.2).verdict == "inconclusive"
     finding = find("bounded-by-memory", paper, cores=4, change=saturated)
     assert finding.reason == "a refutation requires 8 or more logical cores, this machine has 4"
+
+
+def test_a_gain_from_threads_is_not_refuted_with_few_cores(paper: Paper) -> None:
+    slow = slowed(RUSTCRYPTO, 100, schedule=ETH_PAPER)
+    few, many = (find("parsplit-pays", paper, cores=cores, change=slow) for cores in (4, 8))
+    assert (few.verdict, many.verdict) == ("inconclusive", "not reproduced")
+    assert few.reason == "a refutation requires 8 or more logical cores, this machine has 4"
+    assert find("parsplit-pays", paper, cores=4).verdict == "reproduced"
 
 
 def test_memory_limit_is_confirmed_with_few_cores(paper: Paper) -> None:

@@ -56,6 +56,17 @@ def test_the_length_of_a_stream_is_stated(paper: Paper) -> None:
     assert alone.measured.endswith("; one stream of 16 MiB")
 
 
+def test_a_relative_scaling_shows_the_times_alone(paper: Paper) -> None:
+    finding = evaluate(BY_KEY["unlocked-worse-by-ten"], paper("generators", cores=4))
+    assert finding.measured.split("; ")[1].startswith("ratio of the parallel times alone 5.")
+
+
+def test_almost_as_fast_has_two_bounds(paper: Paper) -> None:
+    claim = BY_KEY["unlocked-nearly-like-hc128"]
+    for factor, verdict in ((1, "reproduced"), (0.6, "not reproduced"), (1.6, "not reproduced")):
+        assert evaluate(claim, paper("generators", change=slowed(PRIVATE, factor, threads=1))).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("name", "threads", "compared"),
     [

@@ -15,6 +15,7 @@ from aeadlab.studies.thread_modes.quantities import predicted_ratio, published_s
 from aeadlab.verdicts.claim import Claim
 from aeadlab.verdicts.evaluation import evaluate, evaluate_all
 from aeadlab.verdicts.evidence import Evidence
+from tests.fixtures.changes import slowed
 
 Paper = Callable[..., Evidence]
 
@@ -140,6 +141,15 @@ def test_the_largest_share_is_that_of_one_count(paper: Paper) -> None:
     # Pooled with the counts that have one mode here it would be a quarter.
     assert 100 * finding.estimate.value == pytest.approx(max(float(share) for _, share in shares), abs=0.1)
     assert finding.estimate.value > 0.03
+
+
+def test_the_share_of_the_upper_mode_is_judged_at_five_threads(paper: Paper) -> None:
+    finding = evaluate(find("share-of-upper-mode"), paper("thread-modes"))
+    assert finding.published == pytest.approx(32 / 99)
+    assert finding.accepted.low == pytest.approx(16 / 99)
+    assert finding.verdict == "reproduced"
+    none = evaluate(find("share-of-upper-mode"), paper("thread-modes", change=slowed(DELAY, 0.8, part="upper")))
+    assert none.verdict == "not reproduced"
 
 
 def test_the_share_of_odd_counts_follows_from_both_numbers(paper: Paper) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from aeadlab.studies.tor.claims import CLAIMS
 from aeadlab.studies.tor.study import LOW_LEVEL_O2
-from aeadlab.verdicts.claim import Claim
+from aeadlab.verdicts.claim import Claim, aspect_of
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
+from aeadlab.verdicts.ranges import Range
 from tests.fixtures.changes import slowed
 
 MEASURED = [claim for claim in CLAIMS if claim.study]
@@ -72,3 +73,13 @@ def test_a_missing_case_is_named_in_words(paper: Callable[..., Evidence]) -> Non
     without = evidence.samples[evidence.samples["implementation"] != LOW_LEVEL_O2]
     reason = evaluate(BY_KEY["evp-slower"], replace(evidence, samples=without)).reason
     assert reason == "OpenSSL AES-128-CTR aes-encrypt -O2 has no matching case (cells encrypt 509 MB)"
+
+
+@pytest.mark.parametrize("key", ["counter-optimization-helps", "evp-slower"])
+def test_the_size_is_accepted_from_that_of_each_computer(key: str) -> None:
+    (claim,) = (claim for claim in CLAIMS if claim.key == key)
+    times = claim.published_numbers()
+    ratios = [times[0] / times[1], times[2] / times[3], times[4] / times[5]]
+    aspect = aspect_of(claim, min(ratios), claim.criterion(min(ratios)))
+    assert aspect and aspect.name == "size"
+    assert aspect.accepted == Range(1 + (min(ratios) - 1) / 2, 1 + 2 * (max(ratios) - 1))
