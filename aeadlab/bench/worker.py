@@ -34,6 +34,12 @@ from aeadlab.process import Channel
 from aeadlab.verify.lengths.decision import wrong
 from aeadlab.verify.report import FAULTS, fault
 
+LONG_SECONDS = 1.0
+"""Time of an execution from which on later processes have no warm-up of a case whose code another case has run there.
+
+The first executions of a process take longer by milliseconds: caches, branches and the clock frequency adapt.
+"""
+
 REPORT_SECONDS = 0.25
 """Time between two reports of progress."""
 
@@ -73,6 +79,7 @@ class Worker:
         # A case is calibrated once and keeps its batch length in later processes.
         self._batches: dict[int, int] = {row[_CASE]: row[_BATCH] for row in journal.samples}
         self._warm = {self._code(index) for index in self._batches}
+        self._run_here: set[tuple[str, str]] = set()
         self._report = report
         self._reported = 0.0
         self._done = journal.done()
@@ -225,6 +232,9 @@ class Worker:
         except FAULTS as error:
             self._fail_by(index, error)
             return
+        if self._code(index) in self._run_here and min(self._times.get(index, [0])) >= LONG_SECONDS * 1e9:
+            return
+        self._run_here.add(self._code(index))
         # In a later process, or for another case of the same code, one execution is enough.
         once = self._code(index) in self._warm or self.plan.rounds_of(index) < profile.rounds
         self._warm.add(self._code(index))

@@ -465,6 +465,18 @@ def test_unnamed_implementations_have_fewer_rounds(work: Run, make_plan: MakePla
     assert taken(journal) == [(round, case) for round, case in every(plan) if case < 2 or round < 4]
 
 
+def test_a_later_process_does_not_repeat_long_warm_ups(work: Run, make_plan: MakePlan) -> None:
+    """A long case of code that has run in the process before; a long case alone is warmed up."""
+    cases = (CASES[0], replace(CASES[0], bytes=1 << 16), replace(CASES[1], bytes=1 << 16))
+    slow = (int(1e9), *ROW[1:])
+    journal = in_processes(
+        work, make_plan(cases, rounds=3, processes=3), lambda case: slow if case.bytes > 4096 else None
+    )
+    warmed = [[row[0] for row in journal.samples if row[2] and row[-1] == process] for process in range(3)]
+    assert warmed == [[0, 1, 2], [0, 2], [0, 2]]
+    assert len(taken(journal)) == 9
+
+
 @pytest.mark.parametrize(("seconds", "samples"), [(0.5, 24), (1, 16), (1.5, 8), (2, 8), (2.2, 7), (30, 6)])
 def test_a_slow_case_has_fewer_samples_in_each_process(
     work: Run, make_plan: MakePlan, seconds: float, samples: int

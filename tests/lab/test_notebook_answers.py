@@ -33,7 +33,7 @@ def test_one_notebook_ends_with_the_answer_of_its_own_study(
     text = answer_one(outcome("01-single-threaded-baselines", other, own))
     table, findings, last = text.split("\n\n")
     assert "baseline/memcpy" not in table and "ring/aes-256-gcm" in table
-    assert findings.startswith("All 15 claims are inconclusive: ")
+    assert findings.startswith("All 16 claims are inconclusive: ")
     assert last == f"report: {own.with_suffix('.html')}"
     assert len(table.splitlines()) <= 25
 
@@ -53,7 +53,7 @@ def test_several_notebooks_end_with_the_findings_and_the_folder_of_pages(
     damaged.touch()
     first = outcome("01-single-threaded-baselines", write_record("20260102T030405Z", study="baselines"))
     second = outcome("02-speedup", write_record("20260102T030406Z", study="speedup"), damaged)
-    assert remark(first) == "; 15 claims: 15 inconclusive"
+    assert remark(first) == "; 16 claims: 16 inconclusive"
     assert first.page is not None
     findings, last = answer_several([first, second]).split("\n\n")
     assert findings.startswith("All 31 claims are inconclusive: ")

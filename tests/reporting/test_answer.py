@@ -140,7 +140,7 @@ def test_a_record_without_samples_has_a_sentence(make: MakeRecord) -> None:
 def test_findings_are_sentences_with_verdicts(make: MakeRecord) -> None:
     record = of_profile(make(times=SPLIT | AS_PUBLISHED, date="2100-01-01T00:00:00Z"))
     first, *rest = finding_lines([record])
-    assert first.startswith("15 claims: ") and " reproduced" in first and first.endswith(" inconclusive.")
+    assert first.startswith("16 claims: ") and " reproduced" in first and first.endswith(" inconclusive.")
     text = " ".join(" ".join(rest).split())
     assert len(rest) <= 3
     assert (
@@ -155,7 +155,7 @@ def test_findings_are_sentences_with_verdicts(make: MakeRecord) -> None:
 def test_inconclusive_findings_are_one_sentence_with_the_reason(record: Record) -> None:
     (sentence,) = finding_lines([record])
     assert " ".join(sentence.split()) == (
-        "All 15 claims are inconclusive: measured with profile smoke, which supports no conclusion."
+        "All 16 claims are inconclusive: measured with profile smoke, which supports no conclusion."
     )
 
 

@@ -66,7 +66,8 @@ CLAIMS: tuple[Claim, ...] = (
         "share of samples in the upper mode",
         estimator=share_of_upper_mode(5), criterion=similar_count, unit="percent",
         numbers=(
-            Number("Figure 12 text", "samples in the upper mode"), Number("Figure 12 text", "samples in the lower mode"),
+            Number("Figure 12 text", "samples in the upper mode"),
+            Number("Figure 12 text", "samples in the lower mode"),
         ),
         expected=lambda upper, lower: upper / (upper + lower),
     ),

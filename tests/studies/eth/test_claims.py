@@ -28,7 +28,8 @@ def find(key: str, paper: Paper, **options: object) -> Finding:
 @pytest.mark.parametrize(
     ("key", "published"),
     [
-        ("fastest-aead", 1.412), ("order", 1.405), ("order-of-libraries", 1.412), ("overhead-openssl", 1.288), ("overhead-rustcrypto", 0.87),
+        ("fastest-aead", 1.412), ("order", 1.405), ("order-of-libraries", 1.412),
+        ("overhead-openssl", 1.288), ("overhead-rustcrypto", 0.87),
         ("blake3-for-ghash", 1.536), ("cryptopp-peak", 28), ("blake3-in-parallel", 2.056),
         ("parsplit-gain-cryptopp", 16.32),
         ("opening-like-sealing", 1.013), ("openssl-leads-slightly", 1.303), ("faster-ends-earlier", 3.5),
