@@ -16,6 +16,7 @@ from aeadlab.display.names import in_words
 from aeadlab.display.short_table import ShortTable
 from aeadlab.display.units import count_noun, significant
 from aeadlab.errors import ArgumentError, RecordError
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.records import provenance_diff
 from aeadlab.records.lookup import records_of
 from aeadlab.records.record import Record
@@ -180,7 +181,7 @@ def _find(argument: str, word: str | Path | Record) -> Side:
 def _names(left: Record, right: Record) -> tuple[str, str]:
     """Return the names of the processors, with the dates and then the file names as far as needed to differ."""
     records = (left, right)
-    names = [str(record.machine.get("cpu_model_name") or record.path.stem) for record in records]
+    names = [cpu_name(record.machine) or record.path.stem for record in records]
     dates = [str(record.provenance.get("date", "")).replace("T", " ").removesuffix("Z") for record in records]
     for suffixes in (dates, [record.path.stem for record in records]):
         if names[0] == names[1]:

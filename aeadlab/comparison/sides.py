@@ -12,6 +12,7 @@ from typing import Any, Final
 from aeadlab import paths
 from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.records.lookup import record_folders, stored_records, study_of
 from aeadlab.records.reading import load_record, provenance_of
 from aeadlab.records.record import Record
@@ -49,7 +50,7 @@ class Side:
     def about(self) -> str:
         """File, reason, commit, profile, date and machine of the record; of a reference record, that it is one."""
         provenance, commit = self.record.provenance, self.commit
-        machine = self.record.machine.get("cpu_model_name") or "unknown machine"
+        machine = cpu_name(self.record.machine) or "unknown machine"
         dirty = " with uncommitted changes" if commit.get("dirty") else ""
         revision = f"commit {commit['id'][:9]}{dirty}" if commit else "unknown commit"
         profile, date = provenance["plan"]["profile"]["name"], provenance.get("date", "unknown date")

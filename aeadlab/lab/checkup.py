@@ -10,6 +10,7 @@ from typing import Any
 from aeadlab.display.terminal import paragraphs, wrap
 from aeadlab.errors import Error
 from aeadlab.host import doctor, machine
+from aeadlab.host.cpu_name import cpu_name
 
 _INDENT = 9
 _FEATURE_WIDTH = 14
@@ -48,7 +49,7 @@ class Checkup:
         memory = self.facts.get("mem_total")
         cpus, cores = (self.facts.get(key) or doctor.UNKNOWN for key in ("cpu_count", "cpu_cores"))
         parts = (
-            self.facts.get("cpu_model_name") or "CPU of unknown model",
+            cpu_name(self.facts) or "CPU of unknown model",
             f"{cpus} CPUs on {cores} cores",
             f"{memory / 2**30:.1f} GiB of memory" if memory else "memory unknown",
             self.facts.get("platform"),

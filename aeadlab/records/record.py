@@ -15,6 +15,7 @@ from aeadlab.display import listing
 from aeadlab.display.markup import element, join, paragraph
 from aeadlab.display.printable import printable
 from aeadlab.host.cores import recorded_cores
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.paths import is_reference
 from aeadlab.stats import medians
 from aeadlab.stats.selection import counted
@@ -107,7 +108,7 @@ class Record:
     def _summary(self) -> str:
         return (
             f"study {self.study}, profile {self.provenance['plan']['profile']['name']}, {len(self._medians)} cases, "
-            f"{int(counted(self.samples).sum())} samples, {self.machine.get('cpu_model_name')}"
+            f"{int(counted(self.samples).sum())} samples, {cpu_name(self.machine) or 'unknown CPU'}"
             f"{', a reference record, not measured here' if is_reference(self.path) else ''}"
         )
 

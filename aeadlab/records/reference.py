@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.paths import is_reference
 from aeadlab.records.lookup import stored_records
 from aeadlab.records.record import Record
@@ -19,7 +20,7 @@ def reference_cpu(record: Record) -> str:
     """Return the CPU of a reference record with its article, ``an AMD EPYC``; ``""`` for any other record."""
     if not is_reference(record.path):
         return ""
-    name = str(record.machine.get("cpu_model_name") or "unknown CPU")
+    name = cpu_name(record.machine) or "unknown CPU"
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 

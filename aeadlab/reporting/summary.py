@@ -9,6 +9,7 @@ from aeadlab.display.listing import first_of
 from aeadlab.display.markup import Content, Html, bullet_list, definition_list, element, join, paragraph, truncate
 from aeadlab.display.units import count_noun, duration, interval, percent, significant
 from aeadlab.host import doctor
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.records import reference
 from aeadlab.reporting.analysis import Analysis, Leader
 from aeadlab.stats import FEWEST
@@ -36,7 +37,7 @@ def summary(analysis: Analysis) -> Html:
 def _facts(analysis: Analysis) -> Iterator[tuple[Content, Content]]:
     machine = analysis.record.machine
     cores, cpus = machine.get("cpu_cores"), machine.get("cpu_count")
-    cpu = machine.get("cpu_model_name") or "CPU of unknown model"
+    cpu = cpu_name(machine) or "CPU of unknown model"
     samples = int(analysis.cases["n"].sum())
     names = count_noun(analysis.cases["implementation"].nunique(), "implementation")
     profile = analysis.section("plan").get("profile") or {}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aeadlab import paths
 from aeadlab.display.nearest import hint
 from aeadlab.errors import ArgumentError, EmptyFigureError, RecordError, UnknownNameError
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.records.lookup import latest
 from aeadlab.records.reading import load_record
 from aeadlab.studies import Study, all_studies, find_study
@@ -133,7 +134,7 @@ def figure_provenance(record: Record, name: str, venue: str) -> dict[str, Any]:
     return {
         "record": record.name,
         "study": record.study,
-        "cpu": record.machine.get("cpu_model_name"),
+        "cpu": cpu_name(record.machine) or None,
         "commit": record.provenance.get("commit"),
         "call": f"aeadlab figure {record.study} --venue {venue}",
         "figure": name,

@@ -15,6 +15,7 @@ from aeadlab.bench.profile import PROFILES, Profile
 from aeadlab.catalogue import Catalogue, load
 from aeadlab.display.terminal import wrap
 from aeadlab.display.units import count_noun
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.paths import is_reference
 from aeadlab.records.lookup import stored_records
 from aeadlab.records.reading import provenance_of
@@ -141,7 +142,7 @@ def _measured(path: Path, provenance: Mapping[str, Any]) -> str:
     kind = ", a reference record, not measured here" if is_reference(path) else ""
     # The time of a process that was killed is not noted.
     seconds = sum(note.get("spent", 0.0) for note in provenance["notes"])
-    cpu = (provenance.get("machine") or {}).get("cpu_model_name") or "an unknown CPU"
+    cpu = cpu_name(provenance.get("machine") or {}) or "an unknown CPU"
     return f"{_minutes(seconds)} with profile {provenance['plan']['profile']['name']} on {cpu}{kind}"
 
 

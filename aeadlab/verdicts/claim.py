@@ -296,7 +296,7 @@ class Finding:
 
     @property
     def measured(self) -> str:
-        """The estimate, its interval and its detail as text."""
+        """The estimate, its interval, the estimate beside it and its detail as text."""
         return self._text(self.estimate)
 
     @property
@@ -310,7 +310,11 @@ class Finding:
         return self._text(self.prediction)
 
     def _text(self, estimate: Estimate | None) -> str:
-        return "; ".join(filter(None, (self._interval(estimate), estimate.detail))) if estimate else "-"
+        if estimate is None:
+            return "-"
+        words, other = estimate.beside or ("", None)
+        beside = words.format(self._interval(other)) if other else ""
+        return "; ".join(filter(None, (self._interval(estimate), beside, estimate.detail)))
 
     def _interval(self, estimate: Estimate) -> str:
         value, low, high = map(self.claim.format_value, (estimate.value, estimate.low, estimate.high))

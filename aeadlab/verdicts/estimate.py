@@ -34,6 +34,8 @@ class Estimate:
         Reason against any verdict on size, which leaves the direction to be judged; ``""`` for none.
     detail : str
         What the finding adds to the estimate, such as the bounds of shares, ``""`` for nothing.
+    beside : (str, Estimate) or None
+        A second estimate, which the finding shows in the unit of its claim, and a text with ``{}`` in its place.
     limits : (float, float) or None
         Ends of the widened interval of a combined quantity, each part of which is widened by its own noise floor; None
         for ends that follow from `noise`.
@@ -49,6 +51,7 @@ class Estimate:
     cannot_refute: str = ""
     no_size: str = ""
     detail: str = ""
+    beside: tuple[str, Estimate] | None = None
     limits: tuple[float, float] | None = None
 
     @property
@@ -178,7 +181,8 @@ def _combined(
     (low, high), (least, most) = interval, limits
     widenings = [log(low / least) if least > 0 else 0.0, log(most / high) if isfinite(most) else 0.0]
     processes, rounds = (min(getattr(part, name) for part in parts) for name in ("processes", "rounds"))
-    reasons = (
-        "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name)))) for name in LIMITATIONS
-    )
-    return Estimate(value, low, high, max(widenings), processes, rounds, *reasons, limits=limits)
+    reasons: dict[str, Any] = {
+        name: "; ".join(dict.fromkeys(reason for part in parts if (reason := getattr(part, name))))
+        for name in LIMITATIONS
+    }
+    return Estimate(value, low, high, max(widenings), processes, rounds, limits=limits, **reasons)

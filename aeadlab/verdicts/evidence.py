@@ -296,7 +296,8 @@ class Evidence:
         parts = [" ".join(shown)]
         for key in ("schedule", "model", "threads", "block_size"):
             given = values.get(key)
-            if given is None or (given == BY_NAME[key].default and key != "model"):
+            # Only ParSplit has a choice of all four.
+            if given is None or (given == BY_NAME[key].default and values.get("engine") != "parsplit"):
                 continue
             several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
             names = [models.get(each) or BY_NAME[key].words(each) for each in several]

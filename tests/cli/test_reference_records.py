@@ -56,7 +56,7 @@ def test_a_report_names_the_reference_record(command: Command, reference: Path, 
 
 
 def test_claims_name_the_reference_records(command: Command) -> None:
-    note = "There is no record of your own of cells: the answer is from the reference record of an AMD EPYC, not"
+    note = "There is no record of your own of cells: the answer is from the reference record of an AMD EPYC (family "
     found = {form: command("claims", "--document", "tor", *form).out for form in ((), ("--markdown",), ("--json",))}
     assert " ".join(found[()].split()).startswith(note) and found["--markdown",].startswith(note)
     assert json.loads(found["--json",])["reference_record"].startswith(note)

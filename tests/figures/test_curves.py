@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.errors import EmptyFigureError, UnknownNameError
 from aeadlab.figures.export import export
 from aeadlab.figures.style import VENUES
+from aeadlab.studies.eth.block_sizes.answer import answer
 from aeadlab.studies.eth.block_sizes.figures import block_size_table, block_size_times
 from aeadlab.studies.eth.catalogue.figures import catalogue_speeds, catalogue_table
 from aeadlab.studies.eth.speedup.figures import thread_speed_ups, thread_times
@@ -215,6 +219,62 @@ def test_the_published_best_range_is_a_band(of_cases: OfCases) -> None:
     assert isinstance(band, Rectangle)
     assert band.get_x() == pytest.approx((8 << 10) / 2**0.5) and band.get_width() > 24 << 10
     assert "Band: published as best (ETH), 8 KiB to 32 KiB." in figure.caption  # type: ignore[attr-defined]
+
+
+def as_of_two_counts() -> dict[Case, float]:
+    """Return the times of two thread counts, and of what the paper splits as published."""
+    times = block_times_of()
+    for case, seconds in block_times_of().items():
+        if case.engine == "parsplit":
+            two = replace(case, threads=2)
+            times[two] = seconds / 2
+            if case.implementation != "baseline/memcpy":
+                model = "keyed" if case.implementation == "baseline/xor" else "rekeyed"
+                for count, factor in ((1, 3.0), (2, 1.5)):
+                    times[replace(case, threads=count, schedule="rayon", model=model)] = factor * seconds
+    return times
+
+
+def test_the_largest_thread_count_is_drawn_and_as_published_apart(
+    of_cases: OfCases, written: Callable[[Figure], list[str]], check_layout: Check
+) -> None:
+    times = as_of_two_counts()
+    figure, table = block_size_times(of_cases(times))
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles == ["aes-256-gcm", "as published"]
+    for axes, factor, limits in zip(figure.axes, (0.5, 1.5), (2, 1), strict=True):
+        drawn = [np.asarray(line.get_ydata(), dtype=float) for line in axes.lines if line.get_linestyle() != "None"]
+        assert len(drawn) == 3 + limits, "a curve for each library, and the limits of the same cases"
+        expected = sorted(1e3 * factor / SPEEDS[name] for name in SPEEDS)[-len(drawn) :]
+        assert sorted(line.min() for line in drawn) == pytest.approx(expected, rel=0.02)
+    first, second = figure.axes
+    assert (first.get_xlim(), first.get_ylim()) == (second.get_xlim(), second.get_ylim())
+    assert not any(word.endswith("\n2 threads") for word in written(figure)), "the caption states the count"
+    caption = figure.caption  # type: ignore[attr-defined]
+    assert "1 GiB under ParSplit, 2 threads;" in caption and "As published: Rayon's schedule" in caption
+    assert len(table) == sum(case.engine == "parsplit" for case in times), "the table has every case"
+    assert set(table.loc[table["overhead_percent"].notna(), "threads"]) == {1}
+    for venue in ("ieee", "lncs", "ieee-double"):
+        check_layout(block_size_times(of_cases(times), venue)[0], venue)
+
+
+def test_the_answer_has_the_cost_of_blocks_in_one_thread(of_cases: OfCases) -> None:
+    def sentences(times: dict[Case, float]) -> list[str]:
+        return list(answer(SimpleNamespace(samples=of_cases(times))))  # type: ignore[arg-type]
+
+    best, cost, _ = sentences(as_of_two_counts())
+    assert best.startswith("With 2 threads the best block sizes of OpenSSL AES-256-GCM are ")
+    assert re.match(r"In one thread its blocks cost 33\d % in blocks of 1 KiB, 2\d(\.\d+)? % in ", cost)
+    two = {case: time for case, time in as_of_two_counts().items() if case.engine == "whole" or case.threads == 2}
+    assert len(sentences(two)) == 2 and not any("cost" in sentence for sentence in sentences(two))
+
+
+def test_a_record_whose_blocks_all_failed_has_no_figure(of_cases: OfCases) -> None:
+    times = block_times_of()
+    failed = tuple(case for case in times if case.engine == "parsplit")
+    samples = of_cases({case: time for case, time in times.items() if case not in failed}, failed=failed)
+    with pytest.raises(EmptyFigureError, match="^every case under ParSplit failed: "):
+        block_size_times(samples)
 
 
 def test_size_table_separates_placements_and_masks(of_cases: OfCases) -> None:

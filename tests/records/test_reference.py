@@ -9,6 +9,7 @@ import pytest
 from aeadlab import paths
 from aeadlab.records.reading import load_record
 from aeadlab.records.reference import note, origin, own_records, reference_cpu
+from aeadlab.studies.draw import figure_provenance
 
 WriteRecord = Callable[..., Path]
 
@@ -25,6 +26,25 @@ def test_names_the_cpu_of_a_reference_record_and_of_its_copies(write_record: Wri
     assert own_records() == own_records("study") == [own]
     assert ", a reference record, not measured here" in repr(load_record(reference))
     assert "reference record" not in repr(load_record(own))
+
+
+def test_records_of_one_name_differ_by_family_and_model(write_record: WriteRecord, own_folders: Path) -> None:
+    records = [
+        load_record(
+            write_record(
+                machine={"cpu_model_name": "AMD EPYC", "cpu_family": family, "cpu_model": model},
+                folder=own_folders / "reference",
+                study=study,
+            )
+        )
+        for study, family, model in (("cells", "25", "17"), ("blocks", "26", "2"))
+    ]
+    names = ["AMD EPYC (family 25, model 17)", "AMD EPYC (family 26, model 2)"]
+    assert [reference_cpu(record) for record in records] == [f"an {name}" for name in names]
+    assert f"of an {names[0]} and an {names[1]}, not" in note({each.study: reference_cpu(each) for each in records})
+    for record, name in zip(records, names, strict=True):
+        assert f", {name}, a reference record" in repr(record)
+        assert figure_provenance(record, "lines", "lncs")["cpu"] == name
 
 
 def test_without_a_checkout_there_is_no_reference_record(

@@ -145,6 +145,16 @@ def test_details_and_predictions_are_shown() -> None:
     assert (nothing.measured, nothing.interval, nothing.predicted) == ("-", "-", "-")
 
 
+def test_an_estimate_beside_another_has_its_unit() -> None:
+    measured = Estimate(1.25, 1.2, 1.3, detail="two streams", beside=("over a copy {}", Estimate(0.5, 0.4, inf)))
+    shown = {unit: finding_of(measured, claim=claim_of(unit=unit)).measured for unit in ("times", "percent more")}
+    assert {unit: text.replace("\N{NO-BREAK SPACE}", " ") for unit, text in shown.items()} == {
+        "times": "1.25 (1.20 to 1.30); over a copy 0.500 (at least 0.400); two streams",
+        "percent more": "+25.0 % (+20.0 % to +30.0 %); over a copy \N{MINUS SIGN}50.0 % (at least "
+        "\N{MINUS SIGN}60.0 %); two streams",
+    }
+
+
 def test_a_row_has_the_numbers_of_the_estimate() -> None:
     measured = Estimate(2.0, 1.5, 2.5, 0.25, 12, 48)
     prediction = Estimate(3.0, 2.0, 4.0)

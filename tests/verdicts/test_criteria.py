@@ -20,7 +20,7 @@ from aeadlab.verdicts.estimate import Estimate, Quantity
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
 from aeadlab.verdicts.ranges import Range, above
-from tools.criteria import new_versions
+from tools.criteria import main, new_versions
 
 FIRST, SECOND = (datetime(2026, 1, day, tzinfo=UTC) for day in (1, 10))
 ACCEPTED, OTHER = Range(1, inf), Range(1.5, inf)
@@ -114,6 +114,17 @@ def test_a_missing_table_is_an_error(table: Path) -> None:
 
 def test_no_criterion_of_the_repository_is_unregistered() -> None:
     assert new_versions("reason", SECOND) == []
+
+
+def test_an_unknown_claim_is_named_and_no_version_written(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text(before := f"{','.join(COLUMNS)}\n")
+    known = next(claim.key for claim in claims_of() if claim.study)
+    with pytest.raises(SystemExit) as ended:
+        main(["reason", known, "nope"])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("criteria: no claim of a study has the key nope: see ")
+    assert table.read_text() == before
 
 
 def test_a_claim_without_a_place_is_named() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from math import isnan, log, nan, sqrt
@@ -127,6 +128,19 @@ def test_each_document_is_a_family() -> None:
     for finding in judged(*(replace(claim, document="ETH") for claim in claims)):
         assert finding.p_adjusted == pytest.approx(6 * finding.p_value)
         assert finding.verdict == "inconclusive"
+
+
+def test_a_document_is_not_corrected_for_another_one() -> None:
+    first = [claim_of(timed(2.1), "ETH", "a"), claim_of(timed(0.0), "ETH", "b")]
+    alone, *_ = judged(*first)
+    assert alone.reason == (
+        f"reproduced by itself (p = {alone.p_value:.2g}), but not with the 2 verdicts of the document at once "
+        f"(Holm: p = {alone.p_adjusted:.2g})"
+    )
+    others = [claim_of(timed(9.0), "Tor", str(i)) for i in range(3)]
+    for claims in ([*first, *others], [*others, *first]):
+        together = next(finding for finding in judged(*claims) if finding.claim is first[0])
+        assert (together.verdict, together.reason) == ("inconclusive", alone.reason)
 
 
 def absent(message: str) -> Claim:
@@ -259,6 +273,63 @@ def test_a_limitation_of_size_leaves_the_direction(criterion: Criterion, verdict
     limited = with_limitations(ratio_of(1.3), no_size="two streams of four")
     (finding,) = judged(of_size(1.3, limited, criterion))
     assert (finding.verdicts, finding.reason) == (verdicts, reason)
+    assert finding.why == (reason or "size: two streams of four")
+
+
+OVERLAP = "the interval, widened by 1 %, is 8.48 to 8.82 and overlaps a bound of the accepted range, 8.65 to 31.6"
+
+
+def test_an_inconclusive_second_verdict_has_a_reason() -> None:
+    claim = of_size(16.3, ratio_of(8.65), above(1))
+    (finding,) = judged(claim)
+    assert finding.aspect and finding.aspect.reason == OVERLAP and finding.reason == ""
+    assert finding.why == f"size: {OVERLAP}"
+    row = finding.as_dict()
+    assert (row["reason"], row["aspect_reason"]) == ("", OVERLAP)
+    (refuted,) = judged(replace(claim, criterion=above(9), differs="It has fewer cores."))
+    assert refuted.why == f"It has fewer cores. Size: {OVERLAP}."
+    (decided,) = judged(of_size(16.3, ratio_of(14.0), above(1)))
+    assert decided.aspect and decided.aspect.reason == decided.why == ""
+
+
+def test_a_second_verdict_that_does_not_hold_with_the_others_has_a_reason() -> None:
+    # The distance from 1 is 9 standard errors, that from half of the published size 2.1.
+    claim = of_size(1 + 2 * np.expm1(0.069), timed(9.0), above(1))
+    (alone,) = judged(claim)
+    assert alone.verdicts == "reproduced; size reproduced" and alone.why == ""
+    finding, _ = judged(claim, claim_of(timed(0.0), key="other"))
+    second = finding.aspect
+    assert second and finding.verdicts == "reproduced; size inconclusive"
+    assert finding.why == f"size: {second.reason}" and second.reason == (
+        f"reproduced by itself (p = {second.p_value:.2g}), but not with the 3 verdicts of the document at once "
+        f"(Holm: p = {second.p_adjusted:.2g})"
+    )
+
+
+def test_a_reason_against_both_verdicts_is_stated_once() -> None:
+    claim = of_size(16.3, ratio_of(8.65), above(1))
+    smoke = replace(SUITABLE, profile="smoke")
+    short = of_size(16.3, with_limitations(ratio_of(14.0), "one is absent", "one is absent"), above(1))
+    for finding in (evaluate(claim, None), evaluate(claim, smoke), evaluate(short, SUITABLE)):
+        assert finding.aspect and finding.aspect.reason == finding.reason == finding.why != ""
+
+
+@pytest.mark.parametrize("form", [as_text, as_markdown, Findings._repr_html_])
+def test_second_verdicts_have_the_unit_of_the_first(form: Callable[[Findings], str]) -> None:
+    quantities = ratio_of(1.25), ratio_of(0.995)
+    claims = [
+        replace(of_size(1.5, quantity, criterion), unit="percent more", key=str(index))
+        for index, (quantity, criterion) in enumerate(zip(quantities, (above(1), similar_effect), strict=True))
+    ]
+    findings = judged(*claims)
+    assert [finding.verdicts for finding in findings] == [
+        "reproduced; size inconclusive",
+        "not reproduced; direction inconclusive",
+    ]
+    shown = " ".join(form(Findings(findings, {})).replace("\N{NO-BREAK SPACE}", " ").split())
+    for text in ("+50.0 %", "+22.5 % to +27.5 % and overlaps", "accepted range, +25.0 % to +100.0 %", "above +0.0 %"):
+        assert text in shown
+    assert not re.search(r"\b[01]\.\d\d\b", re.sub(r"p = [^)]*", "", shown)), "a ratio beside percent"
 
 
 def test_second_verdicts_count_as_tests() -> None:

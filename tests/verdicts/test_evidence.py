@@ -132,6 +132,26 @@ def test_missing_reason_matches_the_case() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"schedule": "rayon", "model": "rekeyed"}, "schedule rayon, a new context for each block"),
+        ({"model": "keyed", "threads": 4}, "kept contexts, 4 threads"),
+        ({"model": "oneshot", "block_size": 16 << 10}, "key set-up included, blocks of 16 KiB"),
+        ({"threads": [1], "schedule": ["dynamic", "static"]}, "schedule dynamic or static, 1 thread"),
+        ({"threads": [1, 2, 3, 4], "block_size": None}, "1 thread to 4 threads"),
+        ({"threads": 1, "block_size": 0, "schedule": ""}, "1 thread"),
+        ({"threads": []}, ""),
+    ],
+)
+def test_missing_reason_names_the_split(values: dict[str, Any], words: str) -> None:
+    run = evidence(case(STEADY))
+    reason = run.missing_reason(NAMES[0], engine="parsplit", op="seal", **values).replace("\N{NO-BREAK SPACE}", " ")
+    assert reason == f"OpenSSL AES-256-GCM has no matching case ({', '.join(filter(None, ('parsplit seal', words)))})"
+    defaults = {"threads": 1, "block_size": 0, "schedule": "", "model": "keyed"}
+    assert run.missing_reason(NAMES[0], engine="whole", **defaults).endswith("no matching case (whole)")
+
+
 def test_competitors_protect_data_with_one_thread() -> None:
     flags = {"baseline/memcpy": ["baseline"], "hash/xxh3": ["not-cryptographic"], "many/blake3": {"parallel"}}
     run = evidence(*(case(STEADY, name) for name in (*flags, NAMES[0])), case(STEADY, threads=2), flags=flags)

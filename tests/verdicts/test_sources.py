@@ -45,6 +45,12 @@ def test_uncommitted_changes_are_a_caution(
     assert list(Source.from_record(record).cautions) == cautions
 
 
+def test_the_cpu_has_family_and_model_where_its_name_has_no_number(write_record: WriteRecord) -> None:
+    facts = {"cpu_model_name": "AMD EPYC", "cpu_family": "26", "cpu_model": "2", "cpu_count": 2}
+    about = Source.from_record(load_record(write_record(machine=facts))).about
+    assert about.endswith(", AMD EPYC (family 26, model 2), 2 logical cores")
+
+
 def test_unknown_facts_are_stated(write_record: WriteRecord) -> None:
     record = load_record(write_record())
     record.provenance["machine"] = None

@@ -38,13 +38,14 @@ def finding_of(key: str, document: str = "ETH", **changes: Any) -> Finding:
 
 @pytest.fixture
 def findings() -> Findings:
-    size = Aspect("size", similar_effect(1.5), "inconclusive")
+    size = Aspect("size", similar_effect(1.5), "inconclusive", "the interval overlaps a bound")
+    no_size = Aspect("size", similar_effect(1.5), "inconclusive", "no case")
     undecided = finding_of("slow", "Tor", verdict="inconclusive", estimate=None, reason="no case", published=nan)
     return Findings(
         (
             finding_of("fast", aspect=size, p_value=0.01, p_adjusted=0.02),
             finding_of("late", verdict="not reproduced", prediction=Estimate(3.0, 2.0, 4.0)),
-            replace(undecided, aspect=size),
+            replace(undecided, aspect=no_size),
         ),
         {"baselines": SOURCE},
     )
@@ -61,6 +62,7 @@ def test_text_has_an_entry_for_each_finding(findings: Findings) -> None:
             its time: published 1.50; measured 2.00 (1.50 to 2.50); accepted above 1.00
             12 processes, 48 rounds; p = 0.01, corrected 0.02
             size: inconclusive, accepted 1.25 to 2.00
+            -> size: the interval overlaps a bound
 
         not reproduced  late (ETH, Table 1)
             It is late.
@@ -87,7 +89,7 @@ def test_markdown_has_a_section_for_each_document(findings: Findings) -> None:
         "## ETH",
         "| place | claim | quantity | published | measured here | predicted (no verdict) | verdict |",
         "| Table 1 | It is fast. | its time | 1.50 | 2.00 (1.50 to 2.50); 12 processes, 48 rounds; p = 0.01, corrected "
-        "0.02 | - | **reproduced**, size **inconclusive** |",
+        "0.02 | - | **reproduced**, size **inconclusive**: size: the interval overlaps a bound |",
         "| Table 1 | It is late. | its time | 1.50 | 2.00 (1.50 to 2.50); 12 processes, 48 rounds | 3.00 (2.00 to "
         "4.00) | **not reproduced**: there are fewer cores |",
         "## Tor",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aeadlab.display.terminal import fill
 from aeadlab.display.units import size_name
+from aeadlab.host.cpu_name import cpu_name
 from aeadlab.lab.tuning.tuned import MAX_BUSY_CORES, MIN_CORE_SHARE, Tuned
 
 _MAX_ROWS = 24
@@ -14,7 +15,9 @@ _WIDTHS = ("<32", ">9", ">3", ">5", ">5", ">5", ">6", "<6")
 def as_text(tuned: Tuned) -> str:
     """Return the measured settings, the eliminated implementations and the choice, at most 80 columns."""
     cores = len(tuned.machine["affinity"] or ()) or tuned.machine["cores"]
-    cpu = tuned.machine["cpu"].get("model name", "an unnamed CPU")
+    info = tuned.machine["cpu"]
+    fields = {"cpu_model_name": "model name", "cpu_family": "cpu family", "cpu_model": "model"}
+    cpu = cpu_name({fact: info.get(field) for fact, field in fields.items()}) or "an unnamed CPU"
     head = f"messages of {size_name(tuned.bytes)}, {cores} cores of {cpu}"
     effort = f"{tuned.rounds} rounds in random order, {tuned.seconds:.1f} s"
     if tuned.remembered:

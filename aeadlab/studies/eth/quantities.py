@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from math import inf, isfinite
+from math import inf
 from typing import Final, NamedTuple, TypeVar
 
-from aeadlab.display.units import significant
 from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.studies.candidates import BASELINES, PUBLISHED_BLOCK_SIZE
 from aeadlab.verdicts.claim import Numbers, estimator, revised
@@ -36,11 +35,13 @@ MIN_BLOCKS_PER_THREAD: Final = 8
 
 MEMCPY: Final = "baseline/memcpy"
 
+_OWN: Final = "{} with the schedule dynamic and kept contexts"
+
 _F = TypeVar("_F", bound=Callable[..., Quantity])
 
 
 def beside_own(function: _F) -> _F:
-    """Decorate a quantity of cases as published: its detail has that of the lab's own schedule, where measured.
+    """Decorate a quantity of cases as published: beside it is that of the lab's own schedule, where measured.
 
     The function has a parameter ``own``, which selects the cases of the lab's own schedule.
     """
@@ -52,14 +53,9 @@ def beside_own(function: _F) -> _F:
             own = function(*args, **kwargs, own=True)
         except Inconclusive:
             return published
-        return lambda confidence: replace(published(confidence), detail=_detail(own(confidence)))
+        return lambda confidence: replace(published(confidence), beside=(_OWN, own(confidence)))
 
     return both  # type: ignore[return-value]
-
-
-def _detail(own: Estimate) -> str:
-    low, high = (significant(end) if isfinite(end) else "no bound" for end in (own.low, own.high))
-    return f"{significant(own.value)} ({low} to {high}) with the schedule dynamic and kept contexts"
 
 
 @estimator

@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import product
 from typing import Literal
 
-from aeadlab.display.units import significant, size_name
+from aeadlab.display.units import size_name
 from aeadlab.studies.netbsd.study import REQUEST, STREAMS, WORD, WORD_BY_WORD
 from aeadlab.verdicts.claim import Numbers, estimator, revised
 from aeadlab.verdicts.estimate import (
     CONFIDENCE,
-    Estimate,
     Quantity,
     quotient,
     scaled,
@@ -58,19 +57,13 @@ def smallest_time_ratio(
 
 @estimator
 def lock_cost(evidence: Evidence, _: Numbers, locked: str, private: str, unlocked: str, requests: Requests) -> Quantity:
-    """Return the time with a lock over the time with a private state; the detail has that over an atomic state."""
+    """Return the time with a lock over the time with a private state; beside it is that over an atomic state."""
     every = evidence.with_all_lengths
     over = _cases(every, locked, requests)
     cost, beside = (every.ratio(over, _cases(every, name, requests)) for name in (private, unlocked))
     cost = _limited(cost, every, locked, [requests])
 
-    def quantity(confidence: float) -> Estimate:
-        estimate, atomic = cost(confidence), beside(CONFIDENCE)
-        values = (significant(value) for value in (atomic.value, atomic.low, atomic.high))
-        over_atomic = "over a shared atomic state {} ({} to {})".format(*values)
-        return replace(estimate, detail="; ".join(filter(None, (over_atomic, estimate.detail))))
-
-    return quantity
+    return lambda confidence: replace(cost(confidence), beside=("over a shared atomic state {}", beside(CONFIDENCE)))
 
 
 @estimator
@@ -87,7 +80,7 @@ def scaling_efficiency(evidence: Evidence, _: Numbers, names: Sequence[str]) -> 
 def relative_scaling(evidence: Evidence, _: Numbers, name: str, others: Sequence[str]) -> Quantity:
     """Return the smallest ratio of the scaling efficiency of one generator to those of others.
 
-    The detail has the ratio of the times of the parallel streams alone.
+    Beside it is the ratio of the times of the parallel streams alone.
     """
     every = evidence.with_all_lengths
     own = _scaling_efficiency(every, name)
@@ -95,14 +88,9 @@ def relative_scaling(evidence: Evidence, _: Numbers, name: str, others: Sequence
     limited = _limited(smallest(ratios), every, name, ["parallel"])
     cases = _cases(every, name, "parallel")
     alone = smallest([every.ratio(_cases(every, other, "parallel"), cases) for other in others])
-
-    def quantity(confidence: float) -> Estimate:
-        estimate, times = limited(confidence), alone(CONFIDENCE)
-        values = (significant(value) for value in (times.value, times.low, times.high))
-        of_times = "ratio of the parallel times alone {} ({} to {})".format(*values)
-        return replace(estimate, detail="; ".join(filter(None, (of_times, estimate.detail))))
-
-    return quantity
+    return lambda confidence: replace(
+        limited(confidence), beside=("ratio of the parallel times alone {}", alone(CONFIDENCE))
+    )
 
 
 @estimator
