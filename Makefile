@@ -180,6 +180,10 @@ capi:
 
 # Seconds for each target. Failing inputs are in build/fuzz, and the command that repeats one is printed.
 FUZZ_SECONDS ?= 600
+# For libFuzzer any other text is 0, which means no limit; a larger number overflows.
+ifeq ($(filter-out 0,$(shell expr 'X$(FUZZ_SECONDS)' : 'X[1-9][0-9]\{0,8\}$$')),)
+$(error FUZZ_SECONDS=$(FUZZ_SECONDS) is not a whole number from 1 to 999999999)
+endif
 fuzz: fuzz-native fuzz-python
 
 # The readers of all file formats in Rust, with cargo-fuzz.

@@ -36,6 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("reason", help="why the criteria changed, one clause")
     parser.add_argument("claims", nargs="*", help="the keys of these claims; all whose criterion changed by default")
     given = parser.parse_args(arguments)
+    known = {claim.key for claim in claims_of() if claim.study}
+    if unknown := [key for key in given.claims if key not in known]:
+        parser.exit(2, f"criteria: no claim of a study has the key {', '.join(unknown)}: see {paths.criteria()}\n")
     added = new_versions(given.reason, datetime.now(UTC).replace(microsecond=0), given.claims)
     with paths.criteria().open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

@@ -7,7 +7,19 @@ cd "$(dirname "$0")/../.." || exit 1
 
 seconds=${1:?seconds for each target}
 shift
-[ "$#" -gt 0 ] || set -- $(basename -s .rs native/fuzz/fuzz_targets/*.rs)
+# For libFuzzer any other text is 0, which means no limit; a larger number overflows.
+if ! [[ $seconds =~ ^[1-9][0-9]{0,8}$ ]]; then
+    echo "native/fuzz/run.sh: SECONDS is $seconds and not a whole number from 1 to 999999999" >&2
+    exit 2
+fi
+targets=$(basename -s .rs native/fuzz/fuzz_targets/*.rs)
+for target in "$@"; do
+    if ! grep -qxF -- "$target" <<<"$targets"; then
+        echo "native/fuzz/run.sh: there is no target $target; there are" $targets >&2
+        exit 2
+    fi
+done
+[ "$#" -gt 0 ] || set -- $targets
 
 tool=$PWD/build/cargo-fuzz
 [ -x "$tool/bin/cargo-fuzz" ] || cargo install --quiet --locked --root "$tool" cargo-fuzz@0.13.1 || exit 1

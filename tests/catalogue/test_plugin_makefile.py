@@ -43,6 +43,12 @@ def built_files(checkout: Path) -> dict[str, float]:
     return {path.name: path.stat().st_mtime_ns for path in (checkout / "aeadlab/plugins").iterdir()}
 
 
+def test_folders_of_another_makefile_change_no_plugin(checkout: Path) -> None:
+    add(checkout, "good", GOOD)
+    assert build(checkout, "FOLDERS=records") == []
+    assert built_files(checkout).keys() == {"good.so"}
+
+
 def test_plugin_reports_its_build_and_hides_other_symbols(checkout: Path) -> None:
     add(checkout, "good", GOOD + "int hidden(void);\nint hidden(void) { return 1; }\n")
     assert build(checkout) == []

@@ -28,6 +28,18 @@ def bounded(
         return LIMIT
     return value
 '''
+FINALIZER = """import pytest
+
+
+class Open:
+    def __del__(self):
+        raise ResourceWarning("unclosed file")
+
+
+@pytest.mark.filterwarnings("error")
+def test_leaves_a_file_open():
+    Open()
+"""
 
 
 @pytest.fixture
@@ -90,6 +102,25 @@ def test_a_child_that_fails_or_does_not_end_returns_nothing(
     assert mutants.forked(lambda: b"passed", 60) == b"passed"
     assert mutants.forked(lambda: b"%d" % (1 // 0), 60) is None
     assert mutants.forked(lambda: __import__("time").sleep(60) or b"passed", 0.2) is None
+
+
+def test_an_error_in_a_finalizer_ends_no_test(mutants: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mutants, "BUILD", tmp_path)
+    path = tmp_path / "test_finalizer.py"
+    path.write_text(FINALIZER)
+    assert mutants.forked(lambda: b"%d" % mutants.run_pytest([str(path)], object()), 60) == b"0"
+
+
+def test_an_unknown_folder_is_named_with_the_known_ones(
+    mutants: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["mutants.py", "records", "nope", "--sample=1"])
+    with pytest.raises(SystemExit) as ended:
+        mutants.main()
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("mutants: there is no folder nope with tests; there are bench, ")
+    assert {"records", "verdicts", "stats"} <= {*line.partition("there are ")[2].split(", ")}
 
 
 def test_a_test_that_takes_too_long_is_skipped_while_it_is_traced(
