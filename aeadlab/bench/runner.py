@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.lock import machine_lock
@@ -22,9 +23,19 @@ STALL_SECONDS = 900.0
 Progress = Callable[[int, int], object]
 """Called after samples, at most four times each second, with (samples taken, samples planned)."""
 
+WarmUpProgress = Callable[[int, int], object]
+"""Called as `Progress` is, with (cases warmed up, cases that the process warms up)."""
+
+_Report = Callable[[Mapping[str, Any]], object]
+
 
 def run(
-    plan: Plan, path: Path, progress: Progress | None = None, lock: int | None = None, stop: Event | None = None
+    plan: Plan,
+    path: Path,
+    progress: Progress | None = None,
+    lock: int | None = None,
+    stop: Event | None = None,
+    warm_up: WarmUpProgress | None = None,
 ) -> Journal:
     """Take all samples of a plan, or resume the journal at `path`.
 
@@ -34,6 +45,8 @@ def run(
         Descriptor from `aeadlab.bench.lock.machine_lock` if the caller holds it; None acquires the lock for the run.
     stop
         Set by another thread to end the run with the samples taken so far, which a note records.
+    warm_up
+        Called in place of `progress` while a process warms up; None calls `progress` then, too.
 
     Returns
     -------
@@ -51,12 +64,19 @@ def run(
     aeadlab.errors.ChildError
         If a worker does not start.
     """
+
+    def report(reply: Mapping[str, Any]) -> None:
+        if warm_up is not None and "warmed" in reply:
+            warm_up(reply["warmed"], reply["due"])
+        elif progress is not None:
+            progress(reply["taken"], plan.samples)
+
     with machine_lock() if lock is None else nullcontext(lock) as held:
         if not path.exists():
             Journal.create(path, plan)
         _journal(plan, path)
         while True:
-            ending, stalled, case = _run_worker(path, plan.samples, held, progress, stop)
+            ending, stalled, case = _run_worker(path, held, report, stop)
             journal = _journal(plan, path)
             if ending.status == 0:
                 return journal
@@ -91,9 +111,7 @@ def _stop(journal: Journal) -> Journal:
     return journal
 
 
-def _run_worker(
-    path: Path, planned: int, lock: int, progress: Progress | None, stop: Event | None
-) -> tuple[Ending, bool, int | None]:
+def _run_worker(path: Path, lock: int, report: _Report, stop: Event | None) -> tuple[Ending, bool, int | None]:
     """Run one worker until it ends, stalls, or the run is stopped.
 
     Returns
@@ -110,19 +128,19 @@ def _run_worker(
         # The worker inherits the lock: if this process is killed, the lock stays taken until the worker has ended too.
         arguments, inherited = [str(path), str(in_flight.fileno())], (lock, in_flight.fileno())
         with Child("aeadlab.bench.worker", arguments, pass_fds=inherited) as worker:
-            stalled = not _read_progress(worker, lambda taken: progress and progress(taken, planned), stop)
+            stalled = not _read_progress(worker, report, stop)
             ending = worker.kill() if stalled or (stop is not None and stop.is_set()) else worker.end()
         index = int.from_bytes(os.pread(in_flight.fileno(), 8, 0), "little") - 1
         return ending, stalled, index if index >= 0 else None
 
 
-def _read_progress(worker: Child, report: Callable[[int], object], stop: Event | None) -> bool:
+def _read_progress(worker: Child, report: _Report, stop: Event | None) -> bool:
     """Read a worker's progress until it ends or the run is stopped; return False for a worker that stalls."""
     try:
         # Blocking between the reports leaves all cores to the measurement.
         while (reply := worker.receive(STALL_SECONDS, stop)) is not None:
-            if isinstance(taken := reply.get("taken"), int):
-                report(taken)
+            if "taken" in reply:
+                report(reply)
     except TimeoutError:
         return False
     return True

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 
 from aeadlab.bench.drivers import Driver, driver, share_arena
@@ -58,7 +58,8 @@ class Worker:
     in_flight
         Memory with the index of the running case plus one, or 0, which the parent reads after a crash.
     report
-        Called with the number of samples at intervals of `REPORT_SECONDS`.
+        Called at intervals of `REPORT_SECONDS` with the number of samples (``taken``) and, during warm-ups, the number
+        of cases that are warmed up (``warmed``) and the number that this process warms up (``due``).
     start
         Time of the start of this process on the monotonic clock in seconds; None means now.
     """
@@ -67,7 +68,7 @@ class Worker:
         self,
         journal: Journal,
         in_flight: mmap.mmap,
-        report: Callable[[int], object],
+        report: Callable[[Mapping[str, int]], object],
         start: float | None = None,
     ) -> None:
         self.journal = journal
@@ -82,6 +83,7 @@ class Worker:
         self._run_here: set[tuple[str, str]] = set()
         self._report = report
         self._reported = 0.0
+        self._warming: dict[str, int] = {}
         self._done = journal.done()
         self._taken = len(self._done)
         self._times: dict[int, list[int]] = {}
@@ -102,9 +104,12 @@ class Worker:
         gc.collect()
         gc.freeze()
         gc.disable()
-        for index in list(self._drivers):
+        prepared = list(self._drivers)
+        for warmed, index in enumerate(prepared):
+            self._warming = {"warmed": warmed, "due": len(prepared)}
             if index in self._drivers:
                 self._warm_up(index)
+        self._warming = {}
         self._compare_results()
         taken = self._take_share(shares[left[0]], [shares[share] for share in left[1:]])
         self._mark(None)
@@ -287,7 +292,7 @@ class Worker:
             self._done.add((round, index))
         if (now := time.monotonic()) - self._reported > REPORT_SECONDS:
             self._reported = now
-            self._report(self._taken)
+            self._report({"taken": self._taken, **self._warming})
 
     def _count(self, line: Sequence[int]) -> None:
         if not line[_WARMUP]:
@@ -341,7 +346,7 @@ def main() -> None:
     try:
         with mmap.mmap(int(sys.argv[2]), 8) as in_flight:
             journal = Journal.read(Path(sys.argv[1]))
-            worker = Worker(journal, in_flight, lambda taken: channel.reply({"taken": taken}), start)
+            worker = Worker(journal, in_flight, channel.reply, start)
             with journal.open():
                 finished = worker.run()
     except Error as error:

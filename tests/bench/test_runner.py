@@ -119,6 +119,18 @@ def test_a_run_takes_every_sample_and_reports_progress(tmp_path: Path, make_plan
     assert len(reports) >= 2 and reports == sorted(reports) and {planned for _, planned in reports} == {120}
 
 
+def test_each_process_reports_its_warm_ups_apart(tmp_path: Path, make_plan: MakePlan) -> None:
+    plan = make_plan(rounds=30, sample=0.02, processes=2)
+    reports: list[tuple[str, int, int]] = []
+    run(
+        plan, tmp_path / "journal", lambda done, planned: reports.append(("taken", done, planned)),
+        warm_up=lambda done, due: reports.append(("warmed", done, due)),
+    )  # fmt: skip
+    assert reports[0] == ("warmed", 0, 4) and reports.count(reports[0]) == 2, "once for each process"
+    assert all(planned == (4 if stage == "warmed" else 120) for stage, _, planned in reports)
+    assert max(done for stage, done, _ in reports if stage == "taken") > 60
+
+
 def test_a_finished_run_is_not_repeated(tmp_path: Path, make_plan: MakePlan) -> None:
     plan = make_plan()
     first = run(plan, tmp_path / "journal")

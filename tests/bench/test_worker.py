@@ -6,7 +6,7 @@ import gc
 import mmap
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -68,7 +68,7 @@ def work(
         plan: Plan,
         sampled: Callable[[Case], object] = lambda _: None,
         made: Callable[[Case], object] = lambda _: None,
-        report: Callable[[int], object] = lambda _: None,
+        report: Callable[[Mapping[str, int]], object] = lambda _: None,
     ) -> Journal:
         def driver(case: Case, catalogue: object, seed: int) -> Fake:
             made(case)
@@ -428,14 +428,15 @@ def test_progress_is_reported_at_intervals(
     work: Run, make_plan: MakePlan, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     plan = make_plan(CASES, rounds=5)
-    reported: list[int] = []
+    reported: list[Mapping[str, int]] = []
+    warming = [{"taken": 0, "warmed": warmed, "due": 3} for warmed in range(3)]
     work(plan, report=reported.append)
-    assert reported == [0], "the others follow within a quarter of a second"
+    assert reported == warming[:1], "the others follow within a quarter of a second"
     (tmp_path / "journal").unlink()
     monkeypatch.setattr(worker, "REPORT_SECONDS", -1.0)
     reported.clear()
     work(plan, report=reported.append)
-    assert reported == [0, 0, 0, *range(1, 16)]
+    assert reported == [*warming, *({"taken": taken} for taken in range(1, 16))]
 
 
 def test_a_full_disk_does_not_fail_the_running_case(

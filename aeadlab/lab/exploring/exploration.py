@@ -225,8 +225,8 @@ def look_at(
         As in `aeadlab.prepare`. Records and exports go to the subfolder ``explorations`` of `output`, so that they do
         not become the newest record of a study.
     progress
-        Called with ``verifying`` or ``measuring``, the number done, and the total; None shows a progress bar when
-        interactive.
+        Called with ``verifying``, ``warming up`` or ``measuring``, the number done, and the total; None shows a
+        progress bar when interactive.
 
     Raises
     ------

@@ -156,7 +156,8 @@ class Form:
     def _show_progress(self, stage: str, done: int, planned: int) -> None:
         bar = self.controls.progress
         bar.max, bar.value = max(planned, 1), done
-        self._show_status(f"{stage}: {done} of {planned} {'samples' if stage == 'measuring' else 'implementations'}")
+        units = {"measuring": "samples", "warming up": "cases"}.get(stage, "implementations")
+        self._show_status(f"{stage}: {done} of {planned} {units}")
 
     def _show_running(self, running: bool) -> None:
         controls = self.controls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -12,7 +12,7 @@ from aeadlab.bench.case import Case
 from aeadlab.bench.journal import Journal
 from aeadlab.bench.plan import Plan
 from aeadlab.bench.runner import Progress, run
-from aeadlab.display.progress import bar
+from aeadlab.display.progress import Bar, bar
 from aeadlab.display.units import count_noun
 from aeadlab.lab.measurement.verify import VerifiedCases
 from aeadlab.records import provenance
@@ -27,8 +27,27 @@ def run_plan(
 
     `progress` and `stop` are those of `aeadlab.measure`.
     """
-    with bar(plan.samples, "measuring", "sample", _seconds_left(plan, path), resumes=True) as shown:
-        return run(plan, path, progress or (lambda taken, _: shown.update(taken - shown.n)), lock, stop)
+    limit = _seconds_left(plan, path)
+    with bar(plan.samples, "measuring", "sample", limit, resumes=True) as shown, closing(ExitStack()) as warming:
+        if progress is not None:
+            return run(plan, path, progress, lock, stop)
+        cases: Bar | None = None
+
+        def warm_up(warmed: int, due: int) -> None:
+            nonlocal cases
+            # Each process warms up its own cases.
+            if cases is None or warmed < cases.n:
+                warming.close()
+                cases = warming.enter_context(bar(due, "warming up", "case"))
+            cases.update(warmed - cases.n)
+
+        def measure(taken: int, _: int) -> None:
+            nonlocal cases
+            warming.close()
+            cases = None
+            shown.update(taken - shown.n)
+
+        return run(plan, path, measure, lock, stop, warm_up)
 
 
 @contextmanager

@@ -81,11 +81,11 @@ def test_does_not_become_the_newest_record_of_a_study(results: Path) -> None:
     assert not (results / "records").exists()
 
 
-def test_reports_progress_of_both_stages() -> None:
+def test_reports_progress_of_all_stages() -> None:
     reports: list[tuple[str, int, int]] = []
     look_at(NAMES[0], bytes=1024, samples=3, progress=lambda *report: reports.append(report))
-    assert {stage for stage, _, _ in reports} == {"verifying", "measuring"}
-    assert ("verifying", 2, 2) in reports and ("measuring", 0, 12) in reports
+    assert {stage for stage, _, _ in reports} == {"verifying", "warming up", "measuring"}
+    assert ("verifying", 2, 2) in reports and ("measuring", 0, 12) in reports and ("warming up", 0, 4) in reports
 
 
 @pytest.mark.parametrize("when", ["verifying", "measuring"])
