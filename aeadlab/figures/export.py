@@ -126,7 +126,15 @@ def _shorten(svg: BytesIO) -> bytes:
     text = re.sub(
         r'(?<= d=")[^"]*', lambda path: _five_digits(re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip()), text
     )
+    # The lines of a collection, such as intervals, have one style.
+    text = re.sub(r'<path d="[^"]*"( [^>]*fill:none[^>]*/>)(?:\n<path d="[^"]*"\1)+', _one_path, text)
     return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: _five_digits(number[0]), text).encode()
+
+
+def _one_path(lines: re.Match[str]) -> str:
+    """Return adjacent lines with the same attributes, which are the first group, as one path."""
+    data = "".join(re.findall(r' d="([^"]*)"', lines[0]))
+    return f'<path d="{data}"{lines[1]}'
 
 
 def _five_digits(text: str) -> str:

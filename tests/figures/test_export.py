@@ -129,6 +129,19 @@ def test_svg_needs_no_font(tmp_path: Path) -> None:
     assert "font-family" not in svg
 
 
+def test_lines_of_one_style_are_one_path_in_the_svg() -> None:
+    with settings():
+        figure = new_figure(3.5, 1.5)
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_axis_off()
+        axes.errorbar([1, 2, 3], [4, 5, 6], yerr=0.5, fmt="none", ecolor="#112233")
+        axes.vlines([1, 2], 4, 6, colors=["#445566", "#778899"])
+    paths = re.findall(r'<path d="([^"]*)"[^>]*stroke:(#\w+)', image(figure, "svg").decode())
+    assert [(data.count("M"), data.count("L"), colour) for data, colour in paths] == [
+        (3, 3, "#112233"), (1, 1, "#445566"), (1, 1, "#778899"),
+    ]  # fmt: skip
+
+
 def test_each_format_has_the_width_of_the_venue(tmp_path: Path, aead_samples: pd.DataFrame) -> None:
     for name in ("lncs", "acm"):
         figure, table = aead_bars(aead_samples, venue=name)

@@ -41,12 +41,14 @@ def cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFra
     shown = table[table["bytes"].eq(cell)]
     if not shown["status"].eq("ok").any():
         raise EmptyFigureError(f"every cell of {cell} bytes failed: see the status of each in cell_table")
-    runs = int(shown["whole_runs"].max())
+    runs = shown.loc[shown["whole_runs"].gt(0), "whole_runs"]
     sentences = [_result(shown), "Bars: a million times the median of one cell, with 95 % intervals."]
-    if runs:
+    if len(runs):
+        least, most = int(runs.min()), int(runs.max())
+        count = f"{least} to {most}" if least < most else f"{most}"
         cells = int(samples.loc[samples["engine"].eq("cells") & samples["block_size"].eq(cell), "bytes"].max()) // cell
         scaled = "" if cells == _MILLION else ", as for a million"
-        sentences.append(f"Vertical lines: the median of {runs} whole runs of {cells:,} cells each{scaled}.")
+        sentences.append(f"Vertical lines: the median of {count} whole runs of {cells:,} cells each{scaled}.")
     sentences.append(f"Cells of {cell} bytes, each a message of its own under one key; one thread.")
     headings = [("time", "s"), ("cycles", "/byte")]
     bars = [_bar(row) for row in named_rows(shown)]

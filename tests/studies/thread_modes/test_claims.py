@@ -82,7 +82,7 @@ def test_every_claim_has_its_processes_and_rounds(claim: Claim, paper: Paper) ->
     finding = evaluate(claim, paper("thread-modes"))
     assert finding.estimate is not None
     assert (finding.estimate.processes, finding.estimate.rounds) == (8, 200)
-    assert finding.estimate.noise == (MARGIN if claim.unit in ("times", "percent more") else 0)
+    assert finding.estimate.noise == pytest.approx(MARGIN if claim.unit in ("times", "percent more") else 0)
     assert 0 < finding.p_value <= 0.05 + 1e-9, (
         "without processes and a level a verdict is not corrected for many claims"
     )

@@ -143,6 +143,12 @@ def test_the_note_states_the_cells_of_whole_runs(of_cases: OfCases, noted: Noted
     assert "Vertical lines" not in noted(none) and marks(none) == []
 
 
+def test_the_note_states_the_least_and_the_most_whole_runs(samples: pd.DataFrame, noted: Noted) -> None:
+    slow = samples["implementation"].eq("rijndael/aes-128-ctr.plain-o2") & samples["engine"].eq("cells")
+    figure, _ = cell_times(samples[~slow | samples["round"].lt(2)])
+    assert "Vertical lines: the median of 2 to 3 whole runs of 1,000,000 cells each." in noted(figure)
+
+
 def test_failed_cases_are_last_with_their_reason(of_cases: OfCases, written: Written, check_layout: Check) -> None:
     times = times_of()
     crashed = tuple(case for case in times if case.implementation.startswith("openssl/aes-128"))

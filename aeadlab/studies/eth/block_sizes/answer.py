@@ -28,13 +28,15 @@ def answer(record: Record) -> Iterator[str]:
         f"With {count} the best block sizes of {named(first)} are {size_name(among.min())} to "
         f"{size_name(among.max())}: within these no difference from the fastest is found."
     )
+    # The cost is known for one thread.
+    costly = table[table["implementation"].eq(first.implementation) & table["overhead_percent"].notna()]
     costs = [
         f"{significant(row.overhead_percent)} % in blocks of {size_name(row.block_size)}"
-        for row in own.sort_values("block_size").itertuples()
+        for row in costly.sort_values("block_size").itertuples()
         if row.block_size in (1 << 10, 16 << 10, 64 << 10)
     ]
     if costs:
-        yield f"Its blocks cost {listed(costs)} over its whole message in one thread."
+        yield f"In one thread its blocks cost {listed(costs)} over its whole message."
     inside = rows[rows["block_size"].between(*PAPER) & rows["among_best"]]["implementation"].nunique()
     yield (
         f"The paper's best range, {size_name(PAPER[0])} to {size_name(PAPER[1])}, contains one of the best sizes of "

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
@@ -13,7 +14,7 @@ from pandas import DataFrame
 from aeadlab.display.units import count_noun, significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
-from aeadlab.figures.curves import LIMIT, Panel, curve, draw_panels, emphasise
+from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emphasise
 from aeadlab.figures.ticks import size_ticks
 from aeadlab.stats.processes import CONFIDENCE
 from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares
@@ -41,48 +42,58 @@ def block_size_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, D
 
     A point is the median with its 95 % interval. Beside the name of a curve is the smallest block size that is not
     distinguishable from the fastest, since the interval of their ratio, paired by round, includes 1. The band is the
-    published best range. The libraries of AES-256-GCM have a panel of their own. The table is that of
-    `block_size_table`.
+    published best range. The libraries of AES-256-GCM have a panel of their own, and so has ParSplit as published.
+    Only the largest thread count is drawn. The table is that of `block_size_table`, with all thread counts.
     """
     space = style.venue(venue)
     table = block_size_table(samples)
-    sizes = sorted({int(size) for size in table["block_size"]})
+    timed = table[table["status"].eq("ok")]
+    if timed.empty:
+        raise EmptyFigureError("every case under ParSplit failed: see the status of each in block_size_table")
+    threads = int(timed["threads"].max())
+    drawn = table[table["threads"].eq(threads)]
+    sizes = sorted({int(size) for size in drawn["block_size"]})
     smallest, largest = _published_range()
-    threads = sorted({int(count) for count in table["threads"]})
 
     def draw_band(axes: Axes) -> None:
         axes.axvspan(smallest / 2**0.5, largest * 2**0.5, facecolor=_BAND, linewidth=0, zorder=0)
 
-    main, others, limits = [], [], []
-    for _, rows in table.groupby(_SERIES, sort=False, observed=True):
+    series = [rows for _, rows in drawn.groupby(_SERIES, sort=False, observed=True) if rows["status"].eq("ok").any()]
+    main: list[Curve] = []
+    others: list[Curve] = []
+    published_curves: list[Curve] = []
+    limits: dict[bool, list[Curve]] = {False: [], True: []}
+    for rows in series:
         library, _, algorithm = str(rows["implementation"].iloc[0]).partition("/")
-        if not rows["status"].eq("ok").any():
-            continue
-        suffix = "" if len(threads) == 1 else f"\n{count_noun(int(rows['threads'].iloc[0]), 'thread')}"
-        suffix += f"\n{AS_PUBLISHED}" * is_as_published(rows)
+        of_paper = is_as_published(rows)
         line = curve(rows, "block_size", "seconds", 1e3)
         best = size_name(int(rows.loc[rows["among_best"].astype(bool), "block_size"].min()))
         if is_baseline(str(rows["implementation"].iloc[0])):
-            limits.append(replace(line, appearance=LIMIT, name=algorithm + suffix, low=(), high=()))
-        elif algorithm == _MAIN:
-            main.append(replace(line, name=f"{library}\nfrom {best}{suffix}"))
+            limits[of_paper].append(replace(line, appearance=LIMIT, name=algorithm, low=(), high=()))
+        elif algorithm == _MAIN and not of_paper:
+            main.append(replace(line, name=f"{library}\nfrom {best}"))
         else:
-            others.append(replace(line, name=f"{algorithm}\n({library})\nfrom {best}{suffix}"))
-    count = "1 thread" if threads == [1] else f"{' and '.join(map(str, threads))} threads"
+            curves = published_curves if of_paper else others
+            curves.append(replace(line, name=f"{algorithm}\n({library})\nfrom {best}"))
+    # Panels below each other have the same axes, too.
+    times = 1e3 * drawn[["seconds", "seconds_low", "seconds_high"]].to_numpy(dtype=np.float64)
     panels = [
         Panel(
-            title, "block size", "time (ms)", [*emphasise(curves), *limits], size_ticks(sizes),
-            (min(sizes) / 1.3, max(sizes) * 1.3), background=draw_band, height=2.0,
+            title, "block size", "time (ms)", [*emphasise(curves), *limits[curves is published_curves]],
+            size_ticks(sizes), (min(sizes) / 1.3, max(sizes) * 1.3), background=draw_band,
+            y_limits=(float(np.nanmin(times)) / 1.25, float(np.nanmax(times)) * 1.25), height=2.0,
         )
-        for title, curves in ((_MAIN, main), ("other algorithms", others))
+        for title, curves in ((_MAIN, main), ("other algorithms", others), (AS_PUBLISHED, published_curves))
         if curves
     ]  # fmt: skip
-    absent = sorted(set(table["implementation"]) - set(table.loc[table["status"].eq("ok"), "implementation"]))
+    absent = sorted({*drawn["implementation"]} - {*timed.loc[timed["threads"].eq(threads), "implementation"]})
     sentences = [
-        _result(table),
+        _result(pd.concat([rows for rows in series if not is_as_published(rows)] or series)),
         "From: the smallest size that is not distinguishable from the curve's best. Dashed: baselines.",
         f"Band: published as best (ETH), {size_name(smallest)} to {size_name(largest)}.",
-        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {count}; medians with 95 % intervals.",
+        f"{size_name(int(table['bytes'].iloc[0]))} under ParSplit, {count_noun(threads, 'thread')}; medians with 95 % "
+        "intervals.",
+        "As published: Rayon's schedule, and a key set-up for each block." if published_curves else "",
         f"Failed: {', '.join(map(str, absent))}." if absent else "",
     ]
     return draw_panels(panels, space, sentences), table
