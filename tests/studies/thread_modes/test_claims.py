@@ -9,6 +9,7 @@ import pytest
 from scipy.special import stdtrit
 
 from aeadlab.catalogue.kinds import DELAY
+from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.stats.noise_floor import MARGIN
 from aeadlab.studies.thread_modes.claims import CLAIMS
 from aeadlab.studies.thread_modes.quantities import predicted_ratio, published_share, upper_share
@@ -148,7 +149,8 @@ def test_the_share_of_the_upper_mode_is_judged_at_five_threads(paper: Paper) -> 
     assert finding.published == pytest.approx(32 / 99)
     assert finding.accepted.low == pytest.approx(16 / 99)
     assert finding.verdict == "reproduced"
-    none = evaluate(find("share-of-upper-mode"), paper("thread-modes", change=slowed(DELAY, 0.8, part="upper")))
+    near = slowed(DELAY, 0.8, part="upper", schedule=ETH_PAPER, threads=5)
+    none = evaluate(find("share-of-upper-mode"), paper("thread-modes", change=near))
     assert none.verdict == "not reproduced"
 
 
