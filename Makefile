@@ -143,9 +143,9 @@ lint-notebooks: build/stamps/packages
 lint-types: build/stamps/packages
 	"$(BIN)/mypy" aeadlab
 
-# Test vectors, measurements and figures are excluded, because codespell reports their data as misspelt.
+# Test vectors, measurements, figures and sealed files are excluded, because codespell reports their data as misspelt.
 lint-spelling: build/stamps/packages
-	git ls-files | grep -vE '\.(csv|lock|svg|pdf|png|parquet|json|b3)$$' | xargs "$(BIN)/codespell"
+	git ls-files | grep -vE '\.(csv|lock|svg|pdf|png|parquet|json|b3)$$|^native/fuzz/seeds/' | xargs "$(BIN)/codespell"
 
 lint-rustfmt:
 	@cargo fmt --version >/dev/null 2>&1 || { echo "aeadlab needs rustfmt: rustup component add rustfmt" >&2; exit 1; }

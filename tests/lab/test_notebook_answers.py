@@ -56,6 +56,6 @@ def test_several_notebooks_end_with_the_findings_and_the_folder_of_pages(
     assert remark(first) == "; 16 claims: 16 inconclusive"
     assert first.page is not None
     findings, last = answer_several([first, second]).split("\n\n")
-    assert findings.startswith("All 31 claims are inconclusive: ")
+    assert findings.startswith("All 32 claims are inconclusive: ")
     assert last == f"pages: {first.page.parent}"
     assert answer_several([]) == ""
