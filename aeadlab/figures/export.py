@@ -25,7 +25,7 @@ from aeadlab.figures import style
 
 DOTS_PER_INCH: Final = 150
 
-_CSV_FLOAT: Final = "%.6g"
+_CSV_FLOAT: Final = "%.5g"
 """Medians of repeated runs agree in three or four digits, and the record has all digits of the samples."""
 LATEX: Final = ("pgf", "tex")
 """Formats that are written on demand."""
@@ -59,7 +59,7 @@ def export(
     figure
         Written at its own size without cropping.
     table
-        The numbers that the figure shows; written as CSV with six digits, NaN as an empty cell.
+        The numbers that the figure shows; written as CSV with five digits, NaN as an empty cell.
     name
         File name without its ending.
     folder

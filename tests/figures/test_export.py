@@ -183,10 +183,10 @@ def test_areas_keep_their_colours(tmp_path: Path) -> None:
     assert not [colour for colour, count in seen.items() if count > 1000 and len(set(colour)) > 1]
 
 
-def test_csv_has_six_digits_and_leaves_absent_values_empty(tmp_path: Path) -> None:
+def test_csv_has_five_digits_and_leaves_absent_values_empty(tmp_path: Path) -> None:
     figure, table = simple()
     csv = export(figure, table.assign(exact=[1.23456789012, 1 / 3]), "one", tmp_path, PROVENANCE)[3]
-    assert csv.read_text() == "x,seconds,exact\n1,0.3,1.23457\n2,,0.333333\n"
+    assert csv.read_text() == "x,seconds,exact\n1,0.3,1.2346\n2,,0.33333\n"
 
 
 def test_the_description_has_the_provenance(tmp_path: Path) -> None:
