@@ -312,7 +312,7 @@ def test_cold_messages_are_read_from_memory(ready: Callable[..., list[Driver]]) 
         (Case("openssl/aes-256-gcm", "seal", SIZE, cache="cold"), False),
         (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1), False),
         (Case("generators/rc4.locked", "generate", SIZE, block_size=256, threads=2), True),
-        (Case("generators/rc4.locked", "generate", (64 << 20) + 1, block_size=256), False),
+        (Case("generators/rc4.locked", "generate", (64 << 20) + 256, block_size=256), False),
     ],
     ids=lambda value: getattr(value, "label", None),
 )
