@@ -151,6 +151,9 @@ class Claim:
     sizes
         Computes the published values of several computers from these numbers, where a claim of direction has more than
         one: its size is accepted from half of the smallest to twice the largest.
+    second_fixed
+        Time at which the criterion of the second verdict, on size or direction, was changed, in ISO 8601 with its zone;
+        it decides no record that was taken before. ``""`` where it never changed.
     """
 
     document: str
@@ -167,6 +170,7 @@ class Claim:
     expected: Callable[..., float] | None = None
     sizes: Callable[..., Sequence[float]] | None = None
     substitute: str = ""
+    second_fixed: str = ""
 
     def __post_init__(self) -> None:
         for name in ("document", "key", "place", "statement", "measure"):

@@ -89,9 +89,25 @@ def objection(claim: Claim, accepted: Range, taken: datetime | None) -> str:
     first = next(v for v in known if (v.quantity, v.accepted) == same)
     if first.fixed <= taken if taken else first.version == 1:
         return ""
-    when = f"of {taken:%Y-%m-%d %H:%M} UTC" if taken else "of an unknown time"
     what = CHANGED if version.version > 1 else "criterion fixed after measurement"
-    return f"{what}: version {version.version} is of {version.fixed:%Y-%m-%d %H:%M} UTC, the record {when}"
+    return f"{what}: version {version.version} is of {version.fixed:%Y-%m-%d %H:%M} UTC, the record {_when(taken)}"
+
+
+def second_objection(claim: Claim, taken: datetime | None) -> str:
+    """Return why the second verdict of a claim must not decide a record that was taken at a time, or ``""``.
+
+    The table has no versions of the criteria of second verdicts, which follow from the published numbers.
+    """
+    if not claim.second_fixed:
+        return ""
+    fixed = datetime.fromisoformat(claim.second_fixed)
+    if taken and fixed <= taken:
+        return ""
+    return f"{CHANGED}: that of the second verdict is of {fixed:%Y-%m-%d %H:%M} UTC, the record {_when(taken)}"
+
+
+def _when(taken: datetime | None) -> str:
+    return f"of {taken:%Y-%m-%d %H:%M} UTC" if taken else "of an unknown time"
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import TypeVar
 from aeadlab.errors import Error
 from aeadlab.stats.processes import FEWEST
 from aeadlab.verdicts.claim import Aspect, Claim, Finding, aspect_of
-from aeadlab.verdicts.criteria import objection, standing
+from aeadlab.verdicts.criteria import objection, second_objection, standing
 from aeadlab.verdicts.estimate import CONFIDENCE, Estimate, Quantity
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 from aeadlab.verdicts.multiplicity import LEVEL, holm, smallest_error
@@ -55,12 +55,13 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
         if late and not evidence.unsuitable:
             by_itself = _verdict(claim, estimate, accepted, "", of_size)[0]
             reason = f"{late}; this criterion gives: {by_itself}"
-        if aspect and not unsuitable:
+        late_second = unsuitable or second_objection(claim, evidence.taken)
+        if aspect and not late_second:
             second, of_second = _verdict(claim, estimate, aspect.accepted, "", not of_size)
             second_p = _p_value(quantity, aspect.accepted, second)
             aspect = replace(aspect, verdict=second, p_value=second_p, reason=of_second)
         elif aspect:
-            aspect = replace(aspect, reason=unsuitable)
+            aspect = replace(aspect, reason=late_second)
     except (Inconclusive, Error) as error:
         reason = (evidence.unsuitable if evidence else "") or str(error)
         aspect = replace(aspect, reason=reason) if aspect else None

@@ -20,6 +20,7 @@ from aeadlab.verdicts.estimate import Estimate, Quantity
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
 from aeadlab.verdicts.ranges import Range, above
+from tests.fixtures.documents import evidence_of
 from tools.criteria import main, new_versions
 
 FIRST, SECOND = (datetime(2026, 1, day, tzinfo=UTC) for day in (1, 10))
@@ -139,3 +140,18 @@ def test_a_revised_estimator_is_another_criterion() -> None:
     first = repr(estimator(quantity)("a"))
     assert first == "quantity('a')"
     assert repr(estimator(revised(2)(quantity))("a")) == "quantity version 2('a')"
+
+
+def test_a_later_second_criterion_decides_later_records_only() -> None:
+    (claim,) = (claim for claim in claims_of("Rust") if claim.key == "openssl-gcm-first-at-every-size")
+    evidence = evidence_of(claim.study)
+    before = evaluate(claim, replace(evidence, taken=datetime(2026, 11, 25, tzinfo=UTC)))
+    after = evaluate(claim, replace(evidence, taken=datetime(2026, 11, 29, tzinfo=UTC)))
+    assert before.verdict == after.verdict == "reproduced"
+    assert before.aspect and after.aspect
+    assert (before.aspect.verdict, after.aspect.verdict) == ("inconclusive", "reproduced")
+    assert before.aspect.reason == (
+        "criterion changed after measurement: that of the second verdict is of 2026-11-28 15:06 UTC, the record of "
+        "2026-11-25 00:00 UTC"
+    )
+    assert evaluate(claim, replace(evidence, taken=None)).aspect.verdict == "inconclusive"  # type: ignore[union-attr]
