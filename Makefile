@@ -155,7 +155,7 @@ lint-rustfmt:
 lint-native: build/stamps/packages lint-rustfmt
 	@cargo clippy --version >/dev/null 2>&1 || { echo "aeadlab needs clippy: rustup component add clippy" >&2; exit 1; }
 	cargo clippy $(CARGO_FLAGS) --all-targets -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --manifest-path native/Cargo.toml --locked --no-deps -p parsplit -p aeadlab-abi
+	RUSTDOCFLAGS='-D warnings' cargo doc --manifest-path native/Cargo.toml --locked --release --no-deps -p parsplit -p aeadlab-abi
 
 wheel: build
 	"$(BIN)/maturin" build --release --locked --compatibility linux --interpreter "$(PYTHON)" --out build/wheels
