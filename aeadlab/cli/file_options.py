@@ -20,10 +20,14 @@ _BAR_AFTER_SECONDS = 0.5
 
 
 def format_name(text: str) -> str:
-    """Return the name of a format."""
-    from aeadlab.files.formats import find_format
+    """Return the name of a format of this command, which has none whose key must seal one message only."""
+    from aeadlab.files.formats import RAW, find_format
 
-    return find_format(text).name
+    name = find_format(text).name
+    if name in RAW:
+        text = f"{name} given, whose key must seal one message only: call aeadlab.files instead"
+        raise argparse.ArgumentTypeError(text)
+    return name
 
 
 def add_file_options(parser: argparse.ArgumentParser, default: str) -> Any:

@@ -60,6 +60,9 @@ DEFAULT: Final = "cobblestone-256"
 OWN: Final = "parsplit-v1"
 """The former format of this project, which is only read."""
 
+RAW: Final = frozenset(name for name in FORMATS if name.endswith("-raw"))
+"""Formats without a header, whose key must seal one message only."""
+
 START_BYTES: Final = 10
 """Bytes that recognize a file."""
 

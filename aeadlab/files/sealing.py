@@ -32,7 +32,7 @@ def encrypt_file(
     """Seal the content of `source` in a standard format, on several threads and with little memory.
 
     Each file has its own key, derived from `key` and a random value in its header, so one key may seal any number of
-    files. Programs that implement the format open them.
+    files; a key of a raw format, which has no header, must seal one. Programs that implement the format open them.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ from cryptography.cobblestone import Cobblestone256Decryptor
 from aeadlab.cli import file_options
 from aeadlab.errors import Error
 from aeadlab.files import FORMATS, decrypt, encrypt
+from aeadlab.files.formats import AGE_PAYLOAD, RAW
 from aeadlab.files.transfer import encrypt_path
 from tests.cli.conftest import Command
 from tests.files.messages import message
@@ -28,7 +29,7 @@ from tests.fixtures.examples import find
 
 DATA = message(300_000)
 AEADLAB = [sys.executable, "-c", "import sys; from aeadlab.cli import main; sys.exit(main())"]
-COMMANDED = [name for name in FORMATS if FORMATS[name].key_bytes and name != "age-payload" and "raw" not in name]
+COMMANDED = [name for name in FORMATS if FORMATS[name].key_bytes and name not in {AGE_PAYLOAD, *RAW}]
 """The formats of the command that have keys of bytes."""
 
 
@@ -198,7 +199,14 @@ def test_unusable_inputs_keys_and_formats(command: Command, folder: Path) -> Non
         (2, "--threads", ("encrypt", "--threads", "0", "--key-file", folder / "key")),
         (2, "--key-file", ("encrypt",)),
         (2, "is only read", ("keygen", "--format", "parsplit-v1")),
+        *((2, "must seal one message only", ("keygen", "--format", name)) for name in sorted(RAW)),
+        *(
+            (2, "must seal one message only", (verb, "--format", name, "--key-file", folder / "key"))
+            for verb in ("encrypt", "decrypt")
+            for name in sorted(RAW)
+        ),
     ]
+    assert len(RAW) == 3
     for code, text, words in cases:
         paths = (folder / "made",) if words[0] == "keygen" else (folder / "plain", folder / "made")
         done = command(*words, *paths)
