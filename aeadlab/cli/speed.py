@@ -8,7 +8,7 @@ from aeadlab.cli.options import add, add_forms, print_result, sizes
 from aeadlab.display.progress_line import ProgressLine
 
 NAME = "speed"
-HELP = "measure implementations now, and say which is the fastest here"
+HELP = "measure implementations now, and report which is the fastest here"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

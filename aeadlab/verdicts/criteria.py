@@ -103,7 +103,7 @@ def second_objection(claim: Claim, taken: datetime | None) -> str:
     fixed = datetime.fromisoformat(claim.second_fixed)
     if taken and fixed <= taken:
         return ""
-    return f"{CHANGED}: that of the second verdict is of {fixed:%Y-%m-%d %H:%M} UTC, the record {_when(taken)}"
+    return f"{CHANGED}: it is of {fixed:%Y-%m-%d %H:%M} UTC, the record {_when(taken)}"
 
 
 def _when(taken: datetime | None) -> str:

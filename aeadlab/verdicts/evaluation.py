@@ -114,8 +114,8 @@ _T = TypeVar("_T", Finding, Aspect)
 def _undecided(test: _T, tests: int) -> _T:
     """Return a verdict that does not hold after the correction for a number of tests as inconclusive."""
     reason = (
-        f"{test.verdict} by itself (p = {test.p_value:.2g}), but not with the {tests} verdicts of the document at once "
-        f"(Holm: p = {test.p_adjusted:.2g})"
+        f"{test.verdict} alone (p = {test.p_value:.2g}), not after Holm's correction for the document's {tests} "
+        f"verdicts (p = {test.p_adjusted:.2g})"
     )
     return replace(test, verdict="inconclusive", reason=reason)
 

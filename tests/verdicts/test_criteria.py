@@ -151,7 +151,6 @@ def test_a_later_second_criterion_decides_later_records_only() -> None:
     assert before.aspect and after.aspect
     assert (before.aspect.verdict, after.aspect.verdict) == ("inconclusive", "reproduced")
     assert before.aspect.reason == (
-        "criterion changed after measurement: that of the second verdict is of 2026-11-28 15:06 UTC, the record of "
-        "2026-11-25 00:00 UTC"
+        "criterion changed after measurement: it is of 2026-11-28 15:06 UTC, the record of 2026-11-25 00:00 UTC"
     )
     assert evaluate(claim, replace(evidence, taken=None)).aspect.verdict == "inconclusive"  # type: ignore[union-attr]

@@ -112,8 +112,8 @@ def test_a_verdict_that_does_not_hold_with_the_others_is_inconclusive() -> None:
     assert third.p_adjusted == pytest.approx(4 * third.p_value)
     assert second.p_adjusted == pytest.approx(3 * second.p_value)
     assert second.reason == (
-        f"reproduced by itself (p = {second.p_value:.2g}), but not with the 5 verdicts of the document at once "
-        f"(Holm: p = {second.p_adjusted:.2g})"
+        f"reproduced alone (p = {second.p_value:.2g}), not after Holm's correction for the document's 5 verdicts "
+        f"(p = {second.p_adjusted:.2g})"
     )
     assert all(isnan(finding.p_adjusted) for finding in findings[3:])
     (alone,) = judged(claim_of(timed(2.1)))
@@ -134,8 +134,8 @@ def test_a_document_is_not_corrected_for_another_one() -> None:
     first = [claim_of(timed(2.1), "ETH", "a"), claim_of(timed(0.0), "ETH", "b")]
     alone, *_ = judged(*first)
     assert alone.reason == (
-        f"reproduced by itself (p = {alone.p_value:.2g}), but not with the 2 verdicts of the document at once "
-        f"(Holm: p = {alone.p_adjusted:.2g})"
+        f"reproduced alone (p = {alone.p_value:.2g}), not after Holm's correction for the document's 2 verdicts "
+        f"(p = {alone.p_adjusted:.2g})"
     )
     others = [claim_of(timed(9.0), "Tor", str(i)) for i in range(3)]
     for claims in ([*first, *others], [*others, *first]):
@@ -301,8 +301,8 @@ def test_a_second_verdict_that_does_not_hold_with_the_others_has_a_reason() -> N
     second = finding.aspect
     assert second and finding.verdicts == "reproduced; size inconclusive"
     assert finding.why == f"size: {second.reason}" and second.reason == (
-        f"reproduced by itself (p = {second.p_value:.2g}), but not with the 3 verdicts of the document at once "
-        f"(Holm: p = {second.p_adjusted:.2g})"
+        f"reproduced alone (p = {second.p_value:.2g}), not after Holm's correction for the document's 3 verdicts "
+        f"(p = {second.p_adjusted:.2g})"
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,12 @@ def test_every_document_has_a_section_with_its_claims(findings: Findings) -> Non
     assert names == [*dict.fromkeys(claim.document for claim in claims_of()), "Records"]
     for name, section in zip(names[:-1], sections, strict=False):
         assert section.count("\n| ") == 2 + len(claims_of(name))
+
+
+def test_the_page_on_claims_counts_them() -> None:
+    page = (Path(__file__).parents[2] / "docs/CLAIMS.md").read_text(encoding="utf-8")
+    counted = {name: int(count) for name, count in re.findall(r"^\| (\w+) \| (\d+) \|", page, re.MULTILINE)}
+    assert counted == {name: len(claims_of(name)) for name in dict.fromkeys(one.document for one in claims_of())}
 
 
 def test_only_a_page_that_changes_is_written(
