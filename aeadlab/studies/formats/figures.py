@@ -15,6 +15,7 @@ from aeadlab.figures import style
 from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emphasise
 from aeadlab.figures.ticks import size_ticks
 from aeadlab.files.formats import FORMATS
+from aeadlab.stats.roofline import limits_in_words, ordinary_limit
 from aeadlab.stats.selection import CASE_COLUMNS, default_conditions, named_rows, require_columns, usable
 from aeadlab.stats.summary import case_medians
 from aeadlab.studies.formats import study
@@ -27,7 +28,6 @@ COLUMNS: Final = (
     "time_over_own_low", "time_over_own_high",
 )  # fmt: skip
 
-COPY: Final = "baseline/memcpy"
 _NARROW: Final = 5.4
 """Height in inches of all panels of a narrow column together, without their labels."""
 
@@ -55,8 +55,8 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
     There is one panel for each format that this project writes, of those of Tink for the one with longer segments. The
     others are in the table.
 
-    A point is a median with its 95 % interval. The dashed line is `memcpy` of the same length in one thread. The table
-    is that of `file_table` for one operation.
+    A point is a median with its 95 % interval. The dashed line is a copy of the same length in one thread. The table is
+    that of `file_table` for one operation.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
         raise EmptyFigureError(f"the samples hold no {op} of a file: measure the study formats")
     sizes = sorted({int(size) for size in table["bytes"]})
     limits = (sizes[0] / 1.5, sizes[-1] * 1.5)
-    copies = _copies(samples)
+    copy = ordinary_limit(samples["implementation"])
+    copies = _copies(samples, copy)
     formats = [format for format in _DRAWN if table["format"].eq(format).any()]
     columns = 2 if space.width >= style.WIDE_COLUMN else 1
     panels = []
@@ -92,13 +93,14 @@ def file_speeds(samples: DataFrame, venue: str = "lncs", op: str = "seal") -> tu
         _result(table, op),
         f"Failed: {', '.join(map(str, failed))}." if len(failed) else "",
         f"In the table only: {', '.join(other)}." if other else "",
-        "Dashed: memcpy, one thread. Square: reused memory; circle: new. From Python; medians with 95 % intervals.",
+        f"Dashed: {limits_in_words([copy])}, one thread. Square: reused memory; circle: new. From Python; medians with "
+        "95 % intervals.",
     ]
     return draw_panels(panels, space, sentences, columns=min(columns, len(panels))), table
 
 
-def _copies(samples: DataFrame) -> Curve | None:
-    rows = samples[samples["implementation"].eq(COPY) & samples["engine"].eq("whole") & default_conditions(samples)]
+def _copies(samples: DataFrame, copy: str) -> Curve | None:
+    rows = samples[samples["implementation"].eq(copy) & samples["engine"].eq("whole") & default_conditions(samples)]
     if rows.empty:
         return None
     table = case_medians(rows).sort_values("bytes")

@@ -151,8 +151,7 @@ def mode_samples(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataF
     _, ratio, upper_share = _published_modes()
     sentences += [
         f"Published (ETH): {significant(ratio)}{_TIMES}, {significant(100 * upper_share, 2)} %.",
-        "A point is a sample; grey: something else slowed the computer. Dashed: an even division, and two leaves for "
-        "one worker.",
+        "A point is a sample; grey: a disturbed one. Dashed: perfect balance, and two leaves for one worker.",
     ]
     shown = pd.concat(drawn, ignore_index=True)
     y_limits = (950 * float(shown["seconds"].min()), 1030 * float(shown["seconds"].max()))
@@ -193,12 +192,12 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
     steadiest = min(worst, key=worst.__getitem__)
     result = f"{steadiest} is the steadiest: its 95th percentile is at most {significant(worst[steadiest])}{_TIMES}"
     if ETH_PAPER in worst and steadiest != ETH_PAPER:
-        result += f" an even division, that of {ETH_PAPER} up to {significant(worst[ETH_PAPER])}{_TIMES}"
+        result += f" perfect balance, that of {ETH_PAPER} up to {significant(worst[ETH_PAPER])}{_TIMES}"
     sentences = [
         f"{result}.",
-        f"Line: median; band: up to the 95th percentile; grey: {ETH_PAPER}; 1 is an even division of the time of one "
-        "thread.",
-        "Samples that something else slowed are set aside; intervals are in the table.",
+        f"Line: median; band: up to the 95th percentile; grey: {ETH_PAPER}; 1 is perfect balance: the time of one "
+        "thread over the threads.",
+        "Disturbed samples are excluded; intervals are in the table.",
     ]
     return draw_panels(panels, space, sentences, columns=columns), table
 
