@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     known = {claim.key for claim in claims_of() if claim.study}
     if unknown := [key for key in given.claims if key not in known]:
-        parser.exit(2, f"criteria: no claim of a study has the key {', '.join(unknown)}: see {paths.criteria()}\n")
+        parser.exit(2, f"criteria: no claim of a study has the key {', '.join(unknown)}: see {paths.criteria().name}\n")
     added = new_versions(given.reason, datetime.now(UTC).replace(microsecond=0), given.claims)
     with paths.criteria().open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

@@ -26,7 +26,7 @@ RUNS: Final = (
     ("compositions", "quick"),
     ("thread-modes", "paper", "--samples=200"),
     ("message-sizes", "quick"),
-    ("block-ciphers", "quick", "--budget=2700"),
+    ("block-ciphers", "quick", "--budget=3300"),
     ("cells", "quick", "--budget=300"),
     ("generators", "quick"),
     ("one-tag", "quick"),

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from importlib.util import find_spec
+from math import ceil, inf
 from pathlib import Path
 from random import Random
 
@@ -60,6 +61,8 @@ def main() -> int:
     names = arguments.targets or list(TARGETS)
     if not set(names) <= TARGETS.keys() or (arguments.input and len(names) != 1):
         parser.error(f"targets {', '.join(names)} given, {', '.join(TARGETS)} expected, and one with --input")
+    if not 0 < arguments.seconds < inf:
+        parser.error(f"--seconds {arguments.seconds:g} given, a positive number expected")
     if arguments.guided and find_spec("atheris") is None:
         parser.error("--guided requires the package atheris: run make fuzz-python")
     faulthandler.enable()
@@ -72,7 +75,8 @@ def main() -> int:
     for name in names:
         if arguments.guided:
             print(f"\n== {name}, {arguments.seconds:g} s", flush=True)
-            guided = (sys.executable, "-m", "tests.fuzz.guided", name, f"{arguments.seconds:.0f}")
+            # libFuzzer takes whole seconds, and 0 for no limit.
+            guided = (sys.executable, "-m", "tests.fuzz.guided", name, str(ceil(arguments.seconds)))
             failures += subprocess.run(guided, check=False).returncode != 0
             continue
         number, failed = run(TARGETS[name](), arguments.seconds, arguments.seed)
