@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -103,28 +105,42 @@ def own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "lock"
 
 
+def _filled_once(tmp_path_factory: pytest.TempPathFactory, name: str, fill: Callable[[], object]) -> Path:
+    """Return a cache folder that the first of all test processes has filled."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with folder.with_suffix(".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not (done := folder.with_suffix(".done")).exists():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("AEADLAB_CACHE", str(folder))
+                fill()
+            done.touch()
+    return folder
+
+
 @pytest.fixture(scope="session")
 def tried_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache folder with the results of loading each built plugin once, which takes longer than most tests."""
-    folder = tmp_path_factory.mktemp("tried")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AEADLAB_CACHE", str(folder))
+
+    def fill() -> None:
         for plugin in plugins.BUILT.glob("*.so"):
             with contextlib.suppress(PluginError):
                 plugins.probe(plugin)
-    return folder
+
+    return _filled_once(tmp_path_factory, "tried", fill)
 
 
 @pytest.fixture(scope="session")
 def prepared_cache(tmp_path_factory: pytest.TempPathFactory, tried_plugins: Path) -> Path:
     """A cache folder with the verification of what many tests measure; each would start a child process for it."""
-    folder = tmp_path_factory.mktemp("prepared")
-    shutil.copytree(tried_plugins, folder, dirs_exist_ok=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AEADLAB_CACHE", str(folder))
+
+    def fill() -> None:
+        shutil.copytree(tried_plugins, os.environ["AEADLAB_CACHE"], dirs_exist_ok=True)
         catalogue = load()
         verified([catalogue.find(name) for name in OFTEN_MEASURED], catalogue)
-    return folder
+
+    return _filled_once(tmp_path_factory, "prepared", fill)
 
 
 @pytest.fixture

@@ -120,15 +120,15 @@ def test_a_run_takes_every_sample_and_reports_progress(tmp_path: Path, make_plan
 
 
 def test_each_process_reports_its_warm_ups_apart(tmp_path: Path, make_plan: MakePlan) -> None:
-    plan = make_plan(rounds=30, sample=0.02, processes=2)
+    plan = make_plan(rounds=14, sample=0.02, processes=2)
     reports: list[tuple[str, int, int]] = []
     run(
         plan, tmp_path / "journal", lambda done, planned: reports.append(("taken", done, planned)),
         warm_up=lambda done, due: reports.append(("warmed", done, due)),
     )  # fmt: skip
     assert reports[0] == ("warmed", 0, 4) and reports.count(reports[0]) == 2, "once for each process"
-    assert all(planned == (4 if stage == "warmed" else 120) for stage, _, planned in reports)
-    assert max(done for stage, done, _ in reports if stage == "taken") > 60
+    assert all(planned == (4 if stage == "warmed" else 56) for stage, _, planned in reports)
+    assert max(done for stage, done, _ in reports if stage == "taken") > 28
 
 
 def test_a_finished_run_is_not_repeated(tmp_path: Path, make_plan: MakePlan) -> None:
@@ -141,11 +141,11 @@ def test_a_finished_run_is_not_repeated(tmp_path: Path, make_plan: MakePlan) -> 
 def test_kill_9_of_the_group_loses_at_most_one_sample(
     tmp_path: Path, make_plan: MakePlan, own_lock: Path, kills: int
 ) -> None:
-    plan, path = make_plan(rounds=400, sample=0.001), tmp_path / "journal"
+    plan, path = make_plan(rounds=250, sample=0.001), tmp_path / "journal"
     kept: list[tuple[int, ...]] = []
     for kill in range(1, kills + 1):
         with measuring(plan, path, own_lock) as process:
-            wait_for(lambda goal=150 * kill: lines(path) > goal, "samples")  # type: ignore[misc]
+            wait_for(lambda goal=75 * kill: lines(path) > goal, "samples")  # type: ignore[misc]
             os.killpg(process.pid, signal.SIGKILL)
         # The samples follow the plan without a gap, so no finished sample is missing.
         killed = Journal.read(path)
@@ -191,7 +191,7 @@ def test_an_orphaned_worker_holds_the_lock_until_it_ends(tmp_path: Path, make_pl
 
 
 def test_a_run_resumes_after_ctrl_c(tmp_path: Path, make_plan: MakePlan, own_lock: Path) -> None:
-    plan, path = make_plan(rounds=400, sample=0.001), tmp_path / "journal"
+    plan, path = make_plan(rounds=250, sample=0.001), tmp_path / "journal"
     with measuring(plan, path, own_lock) as process:
         wait_for(lambda: lines(path) > 50, "samples")
         # A terminal sends the signal to the whole group, including the worker.

@@ -58,9 +58,21 @@ def in_flight() -> Iterator[mmap.mmap]:
         yield word
 
 
+@pytest.fixture(scope="module")
+def frozen() -> Iterator[None]:
+    """Exempt the objects of the test process from collection, which would take most of the time of each worker."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def work(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prints: dict[Case, int | None], in_flight: mmap.mmap
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    prints: dict[Case, int | None],
+    in_flight: mmap.mmap,
+    frozen: None,
 ) -> Iterator[Run]:
     """``work(plan, sampled=..., made=...)``: run a worker on the plan's journal and return the stored journal."""
 
@@ -82,7 +94,6 @@ def work(
         return Journal.read(path)
 
     yield run
-    gc.unfreeze()
     gc.enable()
 
 

@@ -444,7 +444,7 @@ def test_the_message_names_the_file_that_was_given(compiled: Compiled, tmp_path:
             plugins.probe(path)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null", '{"identity": "", "content": {}}', '{"content": 3}'])
 def test_a_damaged_cache_file_is_ignored(compiled: Compiled, probes: Probes, own_folders: Path, text: str) -> None:
     path = compiled("toy")
     before = set((own_folders / "cache").iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,9 +56,10 @@ def command(own_folders: Path, capsys: pytest.CaptureFixture[str], monkeypatch: 
 
 
 @pytest.fixture(scope="session")
-def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def record(tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path) -> Path:
     """Measure study baselines with an AEAD and a hash, two samples of 64 KiB each; return the record's path."""
     folder = tmp_path_factory.mktemp("record")
+    shutil.copytree(prepared_cache, folder / "cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lock, "PATH", folder / "lock")
         patch.setenv("AEADLAB_CACHE", str(folder / "cache"))

@@ -67,6 +67,10 @@ def test_section_yields_a_verified_and_timed_plugin(
     follow(section)
     (record,) = (tmp_path / "results/records").glob("baselines-*.parquet")
     assert record.stat().st_size > 0
+    examples = find(PAGE, section, "python")
+    assert len(examples) == (section == "Rust"), "the plugin in Rust is used with ParSplit"
+    for example in examples:
+        exec(compile(example, "the document", "exec"), {})
 
 
 @pytest.mark.parametrize(
@@ -85,12 +89,6 @@ def test_document_shows_the_template_files(section: str, language: str, file: st
 def test_template_has_no_other_files() -> None:
     files = {path.relative_to(TEMPLATE).as_posix() for path in TEMPLATE.rglob("*") if path.is_file()}
     assert files == {"c/chacha20.c", "cpp/siphash.cpp", "rust/Cargo.toml", "rust/src/lib.rs"}
-
-
-def test_rust_plugin_works_with_parsplit(follow: Callable[[str], None]) -> None:
-    follow("Rust")
-    (example,) = find(PAGE, "Rust", "python")
-    exec(compile(example, "the document", "exec"), {})
 
 
 def test_sources_of_nist_and_supercop_compile_and_are_verified(follow: Callable[[str], None]) -> None:

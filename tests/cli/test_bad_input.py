@@ -24,7 +24,8 @@ from tests.fixtures.journals import rewritten
 
 Command = Callable[..., Any]
 MEASURE = ("measure", "baselines", "--profile", "smoke", "--implementation", "baseline/memcpy", "--size", "65536")
-LONG, SHORT = (*MEASURE, "--samples", "300"), (*MEASURE, "--samples", "2")
+ROUNDS = 150
+LONG, SHORT = (*MEASURE, "--samples", str(ROUNDS)), (*MEASURE, "--samples", "2")
 
 # Runs a command in a child process in which files are limited in size, as on a full disk.
 LIMITED = """
@@ -86,7 +87,7 @@ def has_each_sample_once(path: Path, rounds: int) -> bool:
 
 
 def test_resumes_after_the_disk_filled_up(own_folders: Path, earlier: Path) -> None:
-    code, out, err = run(own_folders, LONG, limit=60_000)
+    code, out, err = run(own_folders, LONG, limit=20_000)
     assert (code, out) == (1, "")
     assert err.startswith("aeadlab measure: the measuring process ended with status 1: journal ")
     assert err.endswith("cannot be written: File too large; its samples are kept, run the same command to resume\n")
@@ -98,7 +99,7 @@ def test_resumes_after_the_disk_filled_up(own_folders: Path, earlier: Path) -> N
     # The same command with free space resumes.
     assert run(own_folders, LONG)[::2] == (0, "")
     (path,) = new_records(earlier)
-    assert has_each_sample_once(path, 300)
+    assert has_each_sample_once(path, ROUNDS)
     frame = load_record(path).samples
     assert frame["wall_ns"].tolist()[: len(kept.samples)] == [row[4] for row in kept.samples]
 
@@ -129,12 +130,12 @@ def test_rejects_a_second_measurement(own_folders: Path, command: Command, earli
 def test_resumes_after_being_killed(own_folders: Path, earlier: Path) -> None:
     with start(own_folders, LONG) as process:
         end = time.monotonic() + 60
-        while not (journals := unfinished(earlier)) or journals[0].read_bytes().count(b"\n") < 300:
+        while not (journals := unfinished(earlier)) or journals[0].read_bytes().count(b"\n") < 150:
             assert process.poll() is None and time.monotonic() < end
             time.sleep(0.005)
         os.killpg(process.pid, signal.SIGKILL)
     kept = [row[4] for row in Journal.read(journals[0]).samples]
-    assert len(kept) > 200 and new_records(earlier) == []
+    assert len(kept) > 100 and new_records(earlier) == []
     end = time.monotonic() + 60
     # The lock is released when the killed worker has ended.
     while (done := run(own_folders, LONG))[0] and "is measuring" in done[2] and time.monotonic() < end:
@@ -142,7 +143,7 @@ def test_resumes_after_being_killed(own_folders: Path, earlier: Path) -> None:
     assert done[::2] == (0, "")
     (path,) = new_records(earlier)
     assert load_record(path).samples["wall_ns"].tolist()[: len(kept)] == kept
-    assert has_each_sample_once(path, 300)
+    assert has_each_sample_once(path, ROUNDS)
 
 
 @pytest.mark.parametrize(

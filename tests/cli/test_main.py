@@ -111,8 +111,6 @@ def test_verbs_have_help_in_80_columns(capsys: pytest.CaptureFixture[str], monke
     "words",
     [
         ("list",),
-        ("studies",),
-        ("claims",),
         ("rank",),
         ("doctor",),
         ("compare", "openssl/aes-256-gcm", "ring/aes-256-gcm"),
@@ -120,6 +118,7 @@ def test_verbs_have_help_in_80_columns(capsys: pytest.CaptureFixture[str], monke
     ids=" ".join,
 )
 def test_verbs_print_at_most_80_columns(command: Command, words: tuple[str, ...]) -> None:
+    """The tests of the verbs `studies` and `claims` check this of their output."""
     result = command(*words)
     assert result.code == 0
     assert max(map(len, f"{result.out}\n{result.err}".splitlines())) <= 80

@@ -1,13 +1,22 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aeadlab.reporting import SECTIONS
+
 Command = Callable[..., Any]
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limit pages to their last section, for tests of the file."""
+    monkeypatch.setattr(sys.modules["aeadlab.reporting.page"], "SECTIONS", SECTIONS[-1:])
 
 
 def test_writes_a_page_and_prints_its_path(command: Command, record: Path, tmp_path: Path) -> None:
@@ -20,6 +29,7 @@ def test_writes_a_page_and_prints_its_path(command: Command, record: Path, tmp_p
     assert "cannot be drawn" not in html
 
 
+@pytest.mark.usefixtures("short")
 def test_selects_the_newest_record(command: Command, record: Path, own_folders: Path) -> None:
     records = own_folders / "results/records"
     records.mkdir(parents=True)
@@ -34,6 +44,7 @@ def test_selects_the_newest_record(command: Command, record: Path, own_folders: 
     assert (result.code, result.out) == (0, f"{page.with_name('zzz-20240101T000000Z-0.html')}\n")
 
 
+@pytest.mark.usefixtures("short")
 def test_replaces_an_existing_page_only_with_force(command: Command, record: Path, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     target.write_text("mine")
@@ -46,6 +57,7 @@ def test_replaces_an_existing_page_only_with_force(command: Command, record: Pat
     assert command("report", record, "--output", target).code == 0
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("output", ["/proc/no/such.html", "/dev/null/page.html", "/", "."])
 def test_rejects_an_unwritable_path(command: Command, record: Path, output: str) -> None:
     result = command("report", record, "--output", output)

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from aeadlab.errors import MeasurementError
+
 Command = Callable[..., Any]
 
 
 def test_ends_with_the_answer(command: Command) -> None:
-    result = command("speed", "ring/aes-256-gcm", "openssl/aes-256-gcm", "--size", "1K,16KiB", "--samples", 6)
+    result = command("speed", "ring/aes-256-gcm", "openssl/aes-256-gcm", "--size", "1K,16KiB", "--samples", 3)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
     assert max(map(len, lines)) <= 80
@@ -97,9 +99,16 @@ def test_rejects_sizes(command: Command, size: str) -> None:
 
 
 @pytest.mark.parametrize("size", ["16384", "16K", "16KiB", "16k", "16 KiB", "16.0K"])
-def test_reads_each_notation_of_a_size(command: Command, size: str) -> None:
-    content = json.loads(command("speed", "ring/aes-256-gcm", "--size", size, "--samples", 1, "--json").out)
-    assert {row["bytes"] for row in content["rows"]} == {16384}
+def test_reads_each_notation_of_a_size(command: Command, monkeypatch: pytest.MonkeyPatch, size: str) -> None:
+    given: list[object] = []
+
+    def measure(*_: object, size: object, **__: object) -> None:
+        given.append(size)
+        raise MeasurementError("the measurement begins")
+
+    monkeypatch.setattr("aeadlab.lab.speed.speed", measure)
+    assert command("speed", "ring/aes-256-gcm", "--size", size).err == "aeadlab speed: the measurement begins\n"
+    assert given == [[16384]]
 
 
 def test_an_unverified_implementation_is_refused_with_its_reason(command: Command, compiled: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +19,6 @@ from matplotlib.text import Text
 from aeadlab.bench.case import Case
 from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.errors import EmptyFigureError, UnknownNameError
-from aeadlab.figures.export import export
 from aeadlab.figures.style import VENUES
 from aeadlab.studies.eth.block_sizes.answer import answer
 from aeadlab.studies.eth.block_sizes.figures import block_size_table, block_size_times
@@ -27,8 +26,10 @@ from aeadlab.studies.eth.catalogue.figures import catalogue_speeds, catalogue_ta
 from aeadlab.studies.eth.speedup.figures import thread_speed_ups, thread_times
 from aeadlab.studies.eth.speedup.table import thread_table
 from aeadlab.studies.memory.figures import regime_table, regimes, size_speeds, size_table
+from tests.fixtures.drawing import contents
 
 OfCases = Callable[..., pd.DataFrame]
+Chosen = Callable[[Callable[[], dict[Case, float]]], pd.DataFrame]
 Check = Callable[[Figure, str], None]
 Texts = Callable[[Figure], list[Text]]
 GIB = 1 << 30
@@ -118,30 +119,32 @@ FACTS: dict[str, dict[str, Any]] = {
 }
 
 
-def drawn(name: str, of_cases: OfCases, venue: str = "lncs") -> tuple[Figure, pd.DataFrame]:
+@pytest.fixture(scope="module")
+def chosen(of_cases: OfCases) -> Chosen:
+    """``chosen(block_times_of)``: the samples of these times, the same in each test."""
+    return cache(lambda times: of_cases(times()))
+
+
+def drawn(name: str, chosen: Chosen, venue: str = "lncs") -> tuple[Figure, pd.DataFrame]:
     draw, times = FIGURES[name]
-    return draw(of_cases(times()), venue, **FACTS.get(name, {}))
+    return draw(chosen(times).copy(), venue, **FACTS.get(name, {}))
 
 
 @each_figure
 @pytest.mark.parametrize("venue", VENUES)
-def test_layout_fits_every_venue(name: str, venue: str, of_cases: OfCases, check_layout: Check) -> None:
-    check_layout(drawn(name, of_cases, venue)[0], venue)
+def test_layout_fits_every_venue(name: str, venue: str, chosen: Chosen, check_layout: Check) -> None:
+    check_layout(drawn(name, chosen, venue)[0], venue)
 
 
 @each_figure
-def test_the_same_record_gives_the_same_bytes(name: str, of_cases: OfCases, tmp_path: Path) -> None:
-    written = []
-    for attempt in ("first", "second"):
-        figure, table = drawn(name, of_cases)
-        written.append([path.read_bytes() for path in export(figure, table, name, tmp_path / attempt, {})])
-    assert written[0] == written[1]
+def test_the_same_record_gives_the_same_bytes(name: str, chosen: Chosen) -> None:
+    assert contents(*drawn(name, chosen)) == contents(*drawn(name, chosen))
 
 
 @each_figure
-def test_rejects_an_unknown_venue(name: str, of_cases: OfCases) -> None:
+def test_rejects_an_unknown_venue(name: str, chosen: Chosen) -> None:
     with pytest.raises(UnknownNameError, match="there is no venue 'natur'"):
-        drawn(name, of_cases, "natur")
+        drawn(name, chosen, "natur")
 
 
 @each_figure
@@ -177,8 +180,8 @@ def test_an_expected_implementation_is_named_as_absent(of_cases: OfCases, texts:
     assert "cryptopp/aes-256-gcm" not in set(table["implementation"])
 
 
-def test_speed_ups_and_shares_have_the_right_reference(of_cases: OfCases) -> None:
-    table = thread_table(of_cases(thread_times_of()), CORES).set_index(["implementation", "op", "threads"])
+def test_speed_ups_and_shares_have_the_right_reference(chosen: Chosen) -> None:
+    table = thread_table(chosen(thread_times_of), CORES).set_index(["implementation", "op", "threads"])
     slow = table.loc[("rustcrypto/aes-256-gcm", "open", 2)]
     assert slow["speed_up"] == pytest.approx(2, rel=0.01)
     assert slow["speed_up_over_whole"] == pytest.approx(1.9, rel=0.01)
@@ -203,8 +206,8 @@ def test_parallel_hashes_are_series(of_cases: OfCases) -> None:
     )
 
 
-def test_the_best_range_is_not_distinguishable_from_the_best(of_cases: OfCases) -> None:
-    table = block_size_table(of_cases(block_times_of()))
+def test_the_best_range_is_not_distinguishable_from_the_best(chosen: Chosen) -> None:
+    table = block_size_table(chosen(block_times_of))
     own = table[table["implementation"] == "rustcrypto/aes-256-gcm"].set_index("block_size")
     assert own["best"].sum() == 1
     best = set(own.index[own["among_best"]])
@@ -213,8 +216,8 @@ def test_the_best_range_is_not_distinguishable_from_the_best(of_cases: OfCases) 
     assert own.loc[1 << 10, "overhead_percent"] == pytest.approx(100 * 0.2097 / 0.25, rel=0.03)
 
 
-def test_the_published_best_range_is_a_band(of_cases: OfCases) -> None:
-    figure, _ = block_size_times(of_cases(block_times_of()))
+def test_the_published_best_range_is_a_band(chosen: Chosen) -> None:
+    figure, _ = block_size_times(chosen(block_times_of))
     (band,) = figure.axes[0].patches
     assert isinstance(band, Rectangle)
     assert band.get_x() == pytest.approx((8 << 10) / 2**0.5) and band.get_width() > 24 << 10
@@ -236,10 +239,11 @@ def as_of_two_counts() -> dict[Case, float]:
 
 
 def test_the_largest_thread_count_is_drawn_and_as_published_apart(
-    of_cases: OfCases, written: Callable[[Figure], list[str]], check_layout: Check
+    chosen: Chosen, written: Callable[[Figure], list[str]], check_layout: Check
 ) -> None:
     times = as_of_two_counts()
-    figure, table = block_size_times(of_cases(times))
+    samples = chosen(as_of_two_counts)
+    figure, table = block_size_times(samples)
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == ["aes-256-gcm", "as published"]
     for axes, factor, limits in zip(figure.axes, (0.5, 1.5), (2, 1), strict=True):
@@ -255,18 +259,19 @@ def test_the_largest_thread_count_is_drawn_and_as_published_apart(
     assert len(table) == sum(case.engine == "parsplit" for case in times), "the table has every case"
     assert set(table.loc[table["overhead_percent"].notna(), "threads"]) == {1}
     for venue in ("ieee", "lncs", "ieee-double"):
-        check_layout(block_size_times(of_cases(times), venue)[0], venue)
+        check_layout(block_size_times(samples, venue)[0], venue)
 
 
-def test_the_answer_has_the_cost_of_blocks_in_one_thread(of_cases: OfCases) -> None:
-    def sentences(times: dict[Case, float]) -> list[str]:
-        return list(answer(SimpleNamespace(samples=of_cases(times))))  # type: ignore[arg-type]
+def test_the_answer_has_the_cost_of_blocks_in_one_thread(of_cases: OfCases, chosen: Chosen) -> None:
+    def sentences(samples: pd.DataFrame) -> list[str]:
+        return list(answer(SimpleNamespace(samples=samples)))  # type: ignore[arg-type]
 
-    best, cost, _ = sentences(as_of_two_counts())
+    best, cost, _ = sentences(chosen(as_of_two_counts))
     assert best.startswith("With 2 threads the best block sizes of OpenSSL AES-256-GCM are ")
     assert re.match(r"In one thread its blocks cost 33\d % in blocks of 1 KiB, 2\d(\.\d+)? % in ", cost)
     two = {case: time for case, time in as_of_two_counts().items() if case.engine == "whole" or case.threads == 2}
-    assert len(sentences(two)) == 2 and not any("cost" in sentence for sentence in sentences(two))
+    without = sentences(of_cases(two))
+    assert len(without) == 2 and not any("cost" in sentence for sentence in without)
 
 
 def test_a_record_whose_blocks_all_failed_has_no_figure(of_cases: OfCases) -> None:
@@ -277,8 +282,8 @@ def test_a_record_whose_blocks_all_failed_has_no_figure(of_cases: OfCases) -> No
         block_size_times(samples)
 
 
-def test_size_table_separates_placements_and_masks(of_cases: OfCases) -> None:
-    table = size_table(of_cases(size_times_of()))
+def test_size_table_separates_placements_and_masks(chosen: Chosen) -> None:
+    table = size_table(chosen(size_times_of))
     assert set(table["mask"]) == {"", "zen2"}
     row = table.set_index(["implementation", "placement", "mask", "bytes"]).loc[
         ("openssl/aes-256-gcm", "separate", "zen2", GIB)
@@ -287,16 +292,16 @@ def test_size_table_separates_placements_and_masks(of_cases: OfCases) -> None:
     assert row["share_of_limit"] == pytest.approx(16 / 3 / 20, rel=0.02)
 
 
-def test_cache_lines_are_where_both_buffers_fill_a_cache(of_cases: OfCases, texts: Texts) -> None:
-    figure, _ = drawn("sizes", of_cases)
+def test_cache_lines_are_where_both_buffers_fill_a_cache(chosen: Chosen, texts: Texts) -> None:
+    figure, _ = drawn("sizes", chosen)
     words = [text.get_text() for text in texts(figure)]
     assert all(words.count(cache) == 2 for cache in ("L1", "L2", "L3"))
-    unknown, _ = size_speeds(of_cases(size_times_of()))
+    unknown, _ = size_speeds(chosen(size_times_of))
     assert not {"L1", "L2", "L3"} & {text.get_text() for text in texts(unknown)}
 
 
-def test_roof_is_the_limit_of_cores_and_memory(of_cases: OfCases) -> None:
-    table = regime_table(of_cases(size_times_of())).set_index(["implementation", "mask"])
+def test_roof_is_the_limit_of_cores_and_memory(chosen: Chosen) -> None:
+    table = regime_table(chosen(size_times_of)).set_index(["implementation", "mask"])
     fast, masked = table.loc[("openssl/aes-256-gcm", "")], table.loc[("openssl/aes-256-gcm", "zen2")]
     assert (fast["bound"], masked["bound"]) == ("memory", "cores")
     assert fast["roof"] == pytest.approx(25 / 16, rel=0.02) and masked["roof"] == 2
@@ -310,8 +315,8 @@ def test_one_thread_alone_still_gives_its_share(of_cases: OfCases) -> None:
     assert table["speed_up"].eq(1).all() and figure.axes
 
 
-def test_omitted_algorithms_are_counted(of_cases: OfCases, texts: Texts) -> None:
-    figure, table = drawn("catalogue", of_cases)
+def test_omitted_algorithms_are_counted(chosen: Chosen, texts: Texts) -> None:
+    figure, table = drawn("catalogue", chosen)
     assert table["algorithm"].nunique() == 90
     assert table[table["rank"] == 1]["library"].eq("openssl").all()
     words = " ".join(text.get_text() for text in texts(figure))

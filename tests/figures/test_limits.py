@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -24,6 +25,7 @@ from aeadlab.studies.memory.figures import regimes, size_speeds
 from aeadlab.studies.rust.figures import message_size_times
 
 Draw = Callable[..., tuple[Figure, pd.DataFrame]]
+Drawn = Callable[[Draw, tuple[str, ...]], tuple[Figure, pd.DataFrame]]
 OfCases = Callable[..., pd.DataFrame]
 Written = Callable[[Figure], list[str]]
 Noted = Callable[[Figure], str]
@@ -67,6 +69,13 @@ def times_of(without: tuple[str, ...] = ()) -> dict[Case, float]:
     return times
 
 
+@pytest.fixture(scope="module")
+def drawn(of_cases: OfCases) -> Drawn:
+    """``drawn(aead_bars, without)``: a figure and its table, drawn once for all tests."""
+    samples = cache(lambda without: of_cases(times_of(without)))
+    return cache(lambda draw, without: draw(samples(without).copy()))
+
+
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize(
     ("without", "limit", "limits"),
@@ -78,10 +87,10 @@ def times_of(without: tuple[str, ...] = ()) -> dict[Case, float]:
     ],
 )
 def test_a_figure_names_its_limit(
-    name: str, without: tuple[str, ...], limit: str, limits: str, of_cases: OfCases, noted: Noted
+    name: str, without: tuple[str, ...], limit: str, limits: str, drawn: Drawn, noted: Noted
 ) -> None:
     draw, words = DRAWN[name]
-    figure, _ = draw(of_cases(times_of(without)))
+    figure, _ = drawn(draw, without)
     text = noted(figure)
     of_openssl, of_composed = (f"{100 * TIMES[f'baseline/{limit}'] / TIMES[of]:.0f}" for of in (OPENSSL, COMPOSED))
     expected = words.format(limit=limit, limits=limits, of_openssl=of_openssl, of_composed=of_composed)
@@ -94,8 +103,8 @@ def test_a_figure_names_its_limit(
     "draw", [aead_bars, thread_times, block_size_times, catalogue_speeds, composition_heat_map, size_speeds]
 )
 @pytest.mark.parametrize("copies", [True, False])
-def test_a_table_has_the_share_of_memcpy_and_that_of_the_limit(draw: Draw, copies: bool, of_cases: OfCases) -> None:
-    _, table = draw(of_cases(times_of(() if copies else (COPY, COPY_STREAM))))
+def test_a_table_has_the_share_of_memcpy_and_that_of_the_limit(draw: Draw, copies: bool, drawn: Drawn) -> None:
+    _, table = drawn(draw, () if copies else (COPY, COPY_STREAM))
     assert OPENSSL in set(table["implementation"])
     for row in table[table["status"].eq("ok")].to_dict("records"):
         name = row["implementation"]
@@ -108,8 +117,8 @@ def test_a_table_has_the_share_of_memcpy_and_that_of_the_limit(draw: Draw, copie
             assert row["share_of_limit"] == pytest.approx(factor * TIMES[limit] / row["seconds"], rel=0.01)
 
 
-def test_the_dashed_line_of_figure_2_is_the_copy(of_cases: OfCases, written: Written, noted: Noted) -> None:
-    figure, table = aead_bars(of_cases(times_of()))
+def test_the_dashed_line_of_figure_2_is_the_copy(drawn: Drawn, written: Written, noted: Noted) -> None:
+    figure, table = drawn(aead_bars, ())
     (dashed,) = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
     assert dashed.get_xdata()[0] == pytest.approx(1e3 * TIMES[COPY], rel=0.02)
     shares = table.drop_duplicates("implementation").set_index("implementation")["share_of_limit"]
@@ -123,9 +132,9 @@ def test_the_dashed_line_of_figure_2_is_the_copy(of_cases: OfCases, written: Wri
     assert [*table["implementation"].drop_duplicates()][:4] == [*COPIES, XOR]
 
 
-def test_the_second_roof_is_that_of_streaming_stores(of_cases: OfCases, written: Written) -> None:
+def test_the_second_roof_is_that_of_streaming_stores(drawn: Drawn, written: Written) -> None:
     for without, milliseconds in (((), (60, 40)), ((COPY_STREAM,), (60,))):
-        figure, _ = regimes(of_cases(times_of(without)))
+        figure, _ = drawn(regimes, without)
         dashed = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
         assert len(dashed) == len(milliseconds)
         for line, time in zip(dashed, milliseconds, strict=True):

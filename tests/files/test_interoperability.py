@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import pyrage
@@ -153,21 +154,23 @@ def aad_of(format: str) -> bytes:
     return b"" if format == "age" else AAD
 
 
-PAIRS = [(format, name) for format, oracles in ORACLES.items() for name in oracles]
-
-
-@pytest.mark.parametrize(("format", "name"), PAIRS)
-def test_both_directions_at_all_sizes_around_chunk_edges(format: str, name: str) -> None:
-    key, aad, oracle = key_of(format), aad_of(format), ORACLES[format][name]
+@pytest.mark.parametrize("format", ORACLES)
+def test_both_directions_at_all_sizes_around_chunk_edges(format: str) -> None:
+    key, aad = key_of(format), aad_of(format)
     for length in lengths(format):
         data = message(length)
-        theirs = oracle.seal(key, data, aad, 1)
-        for form, implementation in ours(format).items():
-            for threads in (1, 3):
-                assert implementation.open(key, theirs, aad, threads) == data, (form, length, threads)
-                sealed = implementation.seal(key, data, aad, threads)
-                assert format in VARIABLE or len(sealed) == len(theirs)
-                assert oracle.open(key, sealed, aad, 1) == data, (form, length, threads)
+        theirs = {name: oracle.seal(key, data, aad, 1) for name, oracle in ORACLES[format].items()}
+        for form, threads in product(ours(format), (1, 3)):
+            implementation = ours(format)[form]
+            for name, file in theirs.items():
+                assert implementation.open(key, file, aad, threads) == data, (form, name, length, threads)
+            if form == "aeadlab, SealedFile":
+                # It only reads.
+                continue
+            sealed = implementation.seal(key, data, aad, threads)
+            for name, oracle in ORACLES[format].items():
+                assert format in VARIABLE or len(sealed) == len(theirs[name])
+                assert oracle.open(key, sealed, aad, 1) == data, (form, name, length, threads)
 
 
 def test_the_matrix_has_no_empty_cell(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,8 @@ def assert_schedule_agrees(schedule: str, lengths: list[int] = LENGTHS[::7], mos
         for threads in (1, 2, 3, 8, most):
             for segment in SEGMENTS[:3]:
                 own = pair.own(pair.key, threads, schedule=schedule, segment_bytes=segment)
-                for length in lengths:
+                # Hundreds of threads take most of the time to start.
+                for length in lengths if threads < most else lengths[::-3]:
                     assert_agrees(own, pyca, NONCE, text(length), AAD)
 
 

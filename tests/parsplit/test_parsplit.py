@@ -62,7 +62,7 @@ def test_sealed_message_is_stream_for_all_schedules(implementation: str, schedul
 
 
 @pytest.mark.parametrize("implementation", NATIVE_AEADS)
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(
     data=st.binary(max_size=700),
     aad=st.binary(max_size=30),

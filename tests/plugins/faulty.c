@@ -6,6 +6,7 @@
 
 #include "aeadlab.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* unistd.h declares another function crypt. */

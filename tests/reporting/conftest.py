@@ -54,9 +54,8 @@ def provenance(names: Sequence[str]) -> dict[str, Any]:
 MakeRecord = Callable[..., Record]
 
 
-@pytest.fixture
-def make(tmp_path: Path) -> MakeRecord:
-    """``make(study="baselines", times=..., rounds=..., failures=..., **provenance)``: store a record and return it."""
+def maker(folder: Path) -> MakeRecord:
+    """Return ``make(study="baselines", times=..., rounds=..., failures=..., **provenance)``, which stores a record."""
 
     def make(
         study: str = "baselines",
@@ -80,11 +79,16 @@ def make(tmp_path: Path) -> MakeRecord:
                 }  # fmt: skip
                 samples.append(tuple({**row, **(changes or {}).get(index, {})}.values()))
         plan = Plan(study, PROFILES["smoke"].with_changes(MIB, rounds), cases, seed=5)
-        journal = Journal(tmp_path / "journal", plan, samples, dict(failures or {}), [dict(note) for note in notes])
+        journal = Journal(folder / "journal", plan, samples, dict(failures or {}), [dict(note) for note in notes])
         facts = provenance(list(dict.fromkeys(case.implementation for case in cases)))
-        return store_journal(journal, {**facts, **given}, tmp_path / f"records-{study}")
+        return store_journal(journal, {**facts, **given}, folder / f"records-{study}")
 
     return make
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> MakeRecord:
+    return maker(tmp_path)
 
 
 @pytest.fixture

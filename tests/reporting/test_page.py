@@ -28,6 +28,7 @@ from aeadlab.records.reading import load_record
 from aeadlab.records.record import Record
 from aeadlab.reporting import SECTIONS, analysis, figures, page, report, reproduction
 from aeadlab.studies import Selection, Study, find_study
+from tests.reporting.conftest import maker
 
 MakeRecord = Callable[..., Record]
 MIB = 1 << 20
@@ -69,12 +70,29 @@ class Page(HTMLParser):
 MODULE = sys.modules["aeadlab.reporting.page"]
 
 
-def read(record: Record, *anchors: str) -> Page:
-    """Return the parsed page, or only these sections of it, which takes less time."""
+def written(record: Record, *anchors: str) -> str:
+    """Return the page, or only these sections of it, which takes less time."""
     with pytest.MonkeyPatch.context() as patch:
         if anchors:
             patch.setattr(MODULE, "SECTIONS", tuple(section for section in SECTIONS if section.anchor in anchors))
-        return Page(page(record))
+        return page(record)
+
+
+def read(record: Record, *anchors: str) -> Page:
+    """Return the parsed page, or only these sections of it."""
+    return Page(written(record, *anchors))
+
+
+@pytest.fixture(scope="module")
+def settings() -> dict[str, Any]:
+    """The settings of Matplotlib before a page is drawn."""
+    return dict(matplotlib.rcParams)
+
+
+@pytest.fixture(scope="module")
+def whole(settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of `record`."""
+    return page(maker(tmp_path_factory.mktemp("whole"))())
 
 
 @pytest.fixture
@@ -83,8 +101,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MODULE, "SECTIONS", SECTIONS[-1:])
 
 
-def test_page_is_well_formed_with_linked_sections(record: Record) -> None:
-    parsed = read(record)
+def test_page_is_well_formed_with_linked_sections(whole: str) -> None:
+    parsed = Page(whole)
     anchors = [section.anchor for section in SECTIONS]
     assert [name for tag, attributes in parsed.elements if tag == "section" and (name := attributes["id"])] == anchors
     assert parsed.values("href") == [f"#{anchor}" for anchor in anchors]
@@ -92,19 +110,18 @@ def test_page_is_well_formed_with_linked_sections(record: Record) -> None:
     assert len(parsed.values("id")) == len(set(parsed.values("id")))
 
 
-def test_page_needs_no_network_and_blocks_other_scripts(record: Record) -> None:
-    html = page(record)
-    parsed = Page(html)
+def test_page_needs_no_network_and_blocks_other_scripts(whole: str) -> None:
+    parsed = Page(whole)
     assert all(source.startswith("data:image/") for source in parsed.values("src"))
     assert parsed.values("src")
-    styles = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
+    styles = re.sub(r"<script>.*?</script>", "", whole, flags=re.DOTALL)
     assert not re.search(r"@import|url\(|https?://|<link|<iframe", styles)
     assert not [
         name for _, attributes in parsed.elements for name in attributes if name.startswith("on") or name == "style"
     ]
     (policy,) = (attributes["content"] for _, attributes in parsed.elements if "http-equiv" in attributes)
     for part in ("style", "script"):
-        (text,) = re.findall(rf"<{part}>(.*?)</{part}>", html, re.DOTALL)
+        (text,) = re.findall(rf"<{part}>(.*?)</{part}>", whole, re.DOTALL)
         assert base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() in str(policy)
     assert str(policy).startswith("default-src 'none'; ")
 
@@ -135,9 +152,8 @@ def test_summary_has_facts_results_and_warnings(make: MakeRecord) -> None:
     assert "Fastest hash" not in text
 
 
-def test_table_has_a_row_with_all_numbers_of_each_case(record: Record) -> None:
-    html = page(record)
-    (rows,) = re.findall(r'id="cases">.*?</section>', html, re.DOTALL)
+def test_table_has_a_row_with_all_numbers_of_each_case(whole: str, record: Record) -> None:
+    (rows,) = re.findall(r'id="cases">.*?</section>', whole, re.DOTALL)
     first = re.search(r"<tr><th[^>]*>openssl/aes-256-gcm</th>.*?</tr>", rows)
     assert first is not None
     summary = analysis.Analysis(record).cases.query("implementation == 'openssl/aes-256-gcm' and op == 'seal'").iloc[0]
@@ -147,7 +163,7 @@ def test_table_has_a_row_with_all_numbers_of_each_case(record: Record) -> None:
     assert keys[-2:] == ["12", "0"]
     assert rows.count("</th><td") == 6
     assert rows.count("A/A, second arm") == 1
-    text = Page(html).texts["cases"]
+    text = Page(whole).texts["cases"]
     assert "Conditions of all cases: 1 MiB, 1 thread, keyed." in text
 
 
@@ -175,7 +191,7 @@ def two_speeds(record: Record) -> Record:
 
 
 def test_shows_modes_and_drift(make: MakeRecord) -> None:
-    parsed = read(two_speeds(make(rounds=60)))
+    parsed = read(two_speeds(make(rounds=60)), "summary", "cases")
     cases = re.sub(r"\s+", " ", parsed.texts["cases"])
     assert re.search(r"two modes (4\d|50)\.\d % at 60\.\d+ µs, (4\d|50)\.\d % at 12\d\.\d µs: factor [12]\.\d\d", cases)
     assert re.search(r"drift by \+[34]\d\.\d %", cases)
@@ -188,10 +204,10 @@ def test_states_equal_samples(make: MakeRecord) -> None:
     samples = record.samples.copy()
     equal = samples["implementation"] == "blake3/blake3"
     samples.loc[equal, ["seconds", "gib_per_s"]] = (1.5e-4, 6.51)
-    texts = read(replace(record, samples=samples)).texts
+    texts = read(replace(record, samples=samples), "summary", "cases").texts
     assert "1 case with equal samples: their intervals have no width" in texts["summary"]
     assert "150.0, equal samples" in texts["cases"]
-    assert "equal samples" not in read(record).texts["cases"]
+    assert "equal samples" not in read(record, "cases").texts["cases"]
 
 
 def test_counts_the_flags_of_samples(make: MakeRecord) -> None:
@@ -239,12 +255,12 @@ def test_does_not_count_warm_ups_as_samples(make: MakeRecord) -> None:
     parsed = read(make(rounds=1, times={Case("openssl/aes-256-gcm", "seal", 0): 50}), "summary")
     assert "measured by fewer than 3 processes" in parsed.texts["summary"]
     record = make("empty")
-    parsed = read(replace(record, samples=record.samples[record.samples["warmup"]]))
+    parsed = read(replace(record, samples=record.samples[record.samples["warmup"]]), "summary")
     assert "6 planned cases without a sample" in parsed.texts["summary"]
 
 
 def test_machine_section_has_levels_and_advice(make: MakeRecord) -> None:
-    html = page(make(machine={"cpu_turbo": True, "cpu_driver": "intel_pstate"}, quality=["turbo"]))
+    html = written(make(machine={"cpu_turbo": True, "cpu_driver": "intel_pstate"}, quality=["turbo"]), "machine")
     text = Page(html).texts["machine"]
     assert '<span class="level warning">warning</span>' in html
     assert "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo" in text
@@ -405,19 +421,16 @@ def test_escapes_the_name_of_a_study(make: MakeRecord) -> None:
 
 def test_page_is_deterministic_across_processes(make: MakeRecord, tmp_path: Path) -> None:
     path = make(refused={"b": "1", "a": "2"}, failures={1: "x"}).path
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / path.name).write_bytes(path.read_bytes())
+    here = aeadlab.report(tmp_path / "here" / path.name, tmp_path / "first.html").read_bytes()
     code = "import sys, aeadlab; aeadlab.report(sys.argv[1], sys.argv[2])"
-    written = []
-    for seed, zone, name in (("1", "UTC", "first.html"), ("2", "Asia/Tokyo", "second.html")):
-        (tmp_path / seed).mkdir()
-        elsewhere = tmp_path / seed / path.name
-        elsewhere.write_bytes(path.read_bytes())
-        target = tmp_path / name
-        changed = {"PYTHONHASHSEED": seed, "TZ": zone, "PYTHONPATH": str(Path(aeadlab.__path__[0]).parent)}
-        command = [sys.executable, "-c", code, elsewhere, target]
-        subprocess.run(command, check=True, env={**os.environ, **changed}, cwd=tmp_path / seed)
-        written.append(target.read_bytes())
-    assert written[0] == written[1]
-    assert len(written[0]) > 50_000
+    changed = {"PYTHONHASHSEED": "2", "TZ": "Asia/Tokyo", "PYTHONPATH": str(Path(aeadlab.__path__[0]).parent)}
+    command = [sys.executable, "-c", code, tmp_path / "there" / path.name, tmp_path / "second.html"]
+    subprocess.run(command, check=True, env={**os.environ, **changed}, cwd=tmp_path / "there")
+    assert here == (tmp_path / "second.html").read_bytes()
+    assert len(here) > 50_000
 
 
 def test_limits_a_page_of_ten_thousand_cases(make: MakeRecord) -> None:
@@ -508,7 +521,6 @@ def test_rejects_a_missing_record(tmp_path: Path) -> None:
     assert not (tmp_path / "page.html").exists()
 
 
-def test_keeps_the_matplotlib_settings(record: Record) -> None:
-    before = dict(matplotlib.rcParams)
-    page(record)
-    assert dict(matplotlib.rcParams) == before
+@pytest.mark.usefixtures("whole")
+def test_keeps_the_matplotlib_settings(settings: dict[str, Any]) -> None:
+    assert dict(matplotlib.rcParams) == settings

@@ -64,15 +64,15 @@ def test_the_fastest_limit_case_is_the_limit(make_case: Any) -> None:
 
 
 def test_interval_covers_the_truth_under_shared_noise(make_case: Any, rng: np.random.Generator) -> None:
-    covered = []
-    for _ in range(50):
+    runs: list[pd.DataFrame] = []
+    for size in range(1, 51):
         shared = rng.lognormal(0, 0.3, 30)
-        case = make_case(shared * rng.lognormal(0, 0.02, 30))
-        limit = make_case(0.88 * shared * rng.lognormal(0, 0.02, 30), implementation="baseline/memcpy")
-        row = roofline_share(pd.concat([case, limit])).iloc[0]
-        covered.append(row["low"] <= 0.88 <= row["high"])
-        assert row["high"] - row["low"] < 0.1
-    assert np.mean(covered) >= 0.88
+        case = make_case(shared * rng.lognormal(0, 0.02, 30), bytes=size)
+        limit = make_case(0.88 * shared * rng.lognormal(0, 0.02, 30), implementation="baseline/memcpy", bytes=size)
+        runs += [case, limit]
+    table = roofline_share(pd.concat(runs, ignore_index=True))
+    assert len(table) == 50 and (table["high"] - table["low"]).max() < 0.1
+    assert np.mean((table["low"] <= 0.88) & (table["high"] >= 0.88)) >= 0.88
 
 
 def test_few_rounds_or_no_limit_give_nan(make_case: Any) -> None:

@@ -35,12 +35,14 @@ def test_speed_up_is_paired_with_one_thread_of_the_same_case(make_case: Any, rng
 
 
 def test_speed_up_interval_covers_the_truth(make_case: Any, rng: np.random.Generator) -> None:
-    covered = []
-    for _ in range(50):
+    runs: list[pd.DataFrame] = []
+    for size in range(1, 51):
         one, two = rng.lognormal(0, 0.05, 30), rng.lognormal(0, 0.05, 30) / 1.8
-        row = speed_up(pd.concat([make_case(one), make_case(two, threads=2)])).iloc[1]
-        covered.append(row["speed_up_low"] <= 1.8 <= row["speed_up_high"])
-    assert np.mean(covered) >= 0.88
+        runs += [make_case(one, bytes=size), make_case(two, bytes=size, threads=2)]
+    table = speed_up(pd.concat(runs, ignore_index=True))
+    two_threads = table[table["threads"] == 2]
+    assert len(two_threads) == 50
+    assert np.mean((two_threads["speed_up_low"] <= 1.8) & (two_threads["speed_up_high"] >= 1.8)) >= 0.88
 
 
 def test_no_single_thread_or_few_rounds_give_nan(make_case: Any) -> None:

@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from aeadlab.catalogue import Implementation, load
+from aeadlab.catalogue.plugins import VARIABLE
 from aeadlab.verify import Report, cached, child, verification
 from aeadlab.verify.cached import cached_reports, verified
 from aeadlab.verify.cases import cases
@@ -53,6 +54,18 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Names:
 def check(*names: str, plugins: Sequence[Path] = (), **options: Any) -> dict[str, Report]:
     catalogue = load(plugins)
     return verified([catalogue.find(name) for name in names], catalogue, **options)
+
+
+@pytest.fixture(scope="module")
+def peers(tried_plugins: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the examinations of every implementation of AES-256-GCM, which take seconds."""
+    folder = tmp_path_factory.mktemp("peers")
+    shutil.copytree(tried_plugins, folder, dirs_exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AEADLAB_CACHE", str(folder))
+        patch.delenv(VARIABLE, raising=False)
+        check(OPENSSL)
+    return folder / "examined"
 
 
 def test_reports_are_cached(seen: Names) -> None:
@@ -137,8 +150,8 @@ def test_another_version_of_a_peer_examines_again(
 @pytest.mark.parametrize("what", ["verified", "examined"])
 def test_a_damaged_cache_file_is_ignored(seen: Names, own_folders: Path, what: str, text: str) -> None:
     first = check(MEMCPY)
-    for place in (own_folders / "cache").rglob("*.json"):
-        if what in (place.parent.name, "examined"):
+    for kind in {"verified", what}:
+        for place in (own_folders / "cache" / kind).iterdir():
             place.write_text(text)
     assert check(MEMCPY) == first
     assert seen == [MEMCPY] * (2 if what == "examined" else 1)
@@ -155,6 +168,9 @@ def test_a_cache_file_without_content_is_ignored(seen: Names, own_folders: Path)
 
 def test_an_unwritable_cache_is_ignored(seen: Names, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
+    # Without a cache, each catalogue loads all plugins in child processes.
+    catalogue = load()
+    monkeypatch.setitem(globals(), "load", lambda _: catalogue)
     monkeypatch.setenv("AEADLAB_CACHE", str(tmp_path / "file"))
     assert check(MEMCPY) == check(MEMCPY)
     assert seen == [MEMCPY] * 2
@@ -205,7 +221,8 @@ def test_printed_text_does_not_disturb_verification(compiled: Compiled) -> None:
         assert found.ok
 
 
-def test_a_plugin_that_computes_something_else_fails(compiled: Compiled) -> None:
+def test_a_plugin_that_computes_something_else_fails(compiled: Compiled, peers: Path, own_folders: Path) -> None:
+    shutil.copytree(peers, own_folders / "cache/examined")
     name = "toy/aes-256-gcm"
     report = check(name, plugins=[compiled("toy", ALGORITHM='"aes-256-gcm"')])[name]
     assert not report.ok
@@ -375,7 +392,8 @@ def test_reports_depend_on_the_environment(compiled: Compiled) -> None:
     assert "HIDE" not in os.environ
 
 
-def test_peers_run_without_hidden_features(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_peers_run_without_hidden_features(monkeypatch: pytest.MonkeyPatch, peers: Path, own_folders: Path) -> None:
+    shutil.copytree(peers, own_folders / "cache/examined")
     seen: dict[str, list[str]] = {}
     right = child.examined
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -89,6 +90,7 @@ def test_all_pairs_of_processes_must_agree(
     catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, ratios: tuple[float, ...], works: bool
 ) -> None:
     given: Iterator[float] = iter(ratios)
+    monkeypatch.setattr(effect, "_start", lambda cases, _: [SimpleNamespace(case=case, kernel="") for case in cases])
     monkeypatch.setattr(effect, "_ratio", lambda plain, masked: next(given))
     monkeypatch.setattr(effect, "lacking", lambda mask: "")
     (one,) = found(catalogue, "no-sha", "pyca/aes-256-gcm")

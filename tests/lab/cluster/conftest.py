@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -28,7 +29,7 @@ MEMCPY = ["baseline/memcpy"]
 CASES = 4 * 2
 ARMS = CASES + 4
 # Enough samples for a worker to be killed in between, which still take only seconds.
-LONG = 600
+LONG = 300
 WITHOUT_AEADLAB = """
 import sys
 class Absent:
@@ -52,8 +53,9 @@ _native.build_info = lambda: {**info, "sources": "0" * 64}
 class Cluster:
     """A scheduler that cannot import aeadlab, and its workers."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, cache: Path) -> None:
         self.base = base
+        shutil.copytree(cache, base / "cache")
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
         block = base / "block.py"
         block.write_text(WITHOUT_AEADLAB)
@@ -141,8 +143,8 @@ def in_time() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    made = Cluster(tmp_path_factory.mktemp("cluster"))
+def cluster(tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path) -> Iterator[Cluster]:
+    made = Cluster(tmp_path_factory.mktemp("cluster"), prepared_cache)
     try:
         yield made
     finally:

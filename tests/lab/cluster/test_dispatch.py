@@ -203,8 +203,8 @@ def test_address_of_a_worker_is_an_error(two: Cluster, tmp_path: Path) -> None:
         two.measure(tmp_path, address=address, timeout=5)
 
 
-def test_reports_hosts_of_a_scheduler_that_died(tmp_path: Path) -> None:
-    made = Cluster(tmp_path)
+def test_reports_hosts_of_a_scheduler_that_died(tmp_path: Path, prepared_cache: Path) -> None:
+    made = Cluster(tmp_path, prepared_cache)
     try:
         made.start("alpha")
         made.ready("alpha")

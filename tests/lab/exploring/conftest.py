@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ NAMES = ["openssl/aes-256-gcm", "blake3/blake3"]
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def cache(tmp_path_factory: pytest.TempPathFactory, prepared_cache: Path) -> Path:
+    return Path(shutil.copytree(prepared_cache, tmp_path_factory.mktemp("cache"), dirs_exist_ok=True))
 
 
 @pytest.fixture(autouse=True)

@@ -52,13 +52,13 @@ def sample_notes(samples: pd.DataFrame, written: Written) -> list[str]:
     return notes
 
 
-@pytest.mark.parametrize("name", VENUES)
+@pytest.mark.parametrize("venue", VENUES)
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_layout_fits_every_venue(
-    varied: pd.DataFrame, check_layout: Callable[[Figure, str], None], name: str, quantity: str
+    varied: pd.DataFrame, check_layout: Callable[[Figure, str], None], venue: str, quantity: str
 ) -> None:
-    figure, _ = exploration(varied, name, quantity)
-    check_layout(figure, name)
+    figure, _ = exploration(varied, venue, quantity)
+    check_layout(figure, venue)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Event, Timer, main_thread
+from threading import Event, Thread, main_thread
 from typing import Any
 
 import pytest
@@ -152,23 +152,32 @@ def test_a_result_without_a_second_library_is_reported(compiled: Compiled) -> No
 
 
 @pytest.mark.parametrize("by", ["stop", "interrupt"])
-def test_a_long_question_ends_at_once(compiled: Compiled, by: str) -> None:
-    """The plugin waits for a minute at the measured length only."""
-    path = compiled("faulty", WRONG=f"(bytes=={LENGTH}?sleep(60),0:0)")
+def test_a_long_question_ends_at_once(
+    compiled: Compiled, by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plugin writes a file and waits for a minute at the measured length only."""
+    asked, ended = tmp_path / "asked", Event()
+    monkeypatch.setenv("FAULTY_ASKED", str(asked))
+    wait = 'fclose(fopen(getenv("FAULTY_ASKED"),"w")),sleep(60),0'
+    path = compiled("faulty", WRONG=f"(bytes=={LENGTH}?{wait}:0)")
     stop, kind = Event(), signal.pthread_kill if by == "interrupt" else None
     main, seen = main_thread().ident, time.monotonic()
 
     def interrupt() -> None:
+        while not asked.exists():
+            if ended.wait(0.01):
+                return
         if kind is None or main is None:
             stop.set()
         else:
             kind(main, signal.SIGINT)
 
-    timer = Timer(4.0, interrupt)
-    timer.start()
+    thread = Thread(target=interrupt)
+    thread.start()
     try:
         with pytest.raises(MeasurementError if by == "stop" else KeyboardInterrupt):
             measured([path], case(), stop=stop)
     finally:
-        timer.cancel()
+        ended.set()
+        thread.join()
     assert time.monotonic() - seen < 40

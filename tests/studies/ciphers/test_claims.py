@@ -17,6 +17,7 @@ from aeadlab.verdicts.claim import Claim
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
 from tests.fixtures.changes import slowed
+from tests.fixtures.documents import evidence_of
 
 Paper = Callable[..., Evidence]
 CLAIMS = {claim.key: claim for claim in claims_of()}
@@ -31,21 +32,31 @@ def test_claims_about_masked_cases_are_found() -> None:
     assert len(MASKED) == 4
 
 
+@pytest.fixture(scope="module")
+def shorter() -> Evidence:
+    """The simulated record with messages of a thousandth of the lengths."""
+    evidence = evidence_of("block-ciphers")
+    return replace(evidence, samples=evidence.samples.assign(bytes=evidence.samples["bytes"] // 1000))
+
+
+@pytest.fixture(scope="module")
+def disturbed() -> Evidence:
+    """The simulated record with waiting times, which are no CPU time."""
+    evidence = evidence_of("block-ciphers")
+    waiting = np.random.default_rng(3).uniform(1, 20, len(evidence.samples))
+    return replace(evidence, samples=evidence.samples.assign(seconds=evidence.samples["seconds"] * waiting))
+
+
 @pytest.mark.parametrize("claim", CIPHERS, ids=lambda claim: claim.key)
-def test_claims_require_the_lengths_of_the_document(claim: Claim, paper: Paper) -> None:
-    evidence = paper("block-ciphers")
-    shorter = evidence.samples.assign(bytes=evidence.samples["bytes"] // 1000)
-    finding = evaluate(claim, replace(evidence, samples=shorter))
+def test_claims_require_the_lengths_of_the_document(claim: Claim, shorter: Evidence) -> None:
+    finding = evaluate(claim, shorter)
     assert (finding.verdict, finding.estimate) == ("inconclusive", None)
     assert re.search(r"^OpenSSL .* has no matching case \(whole .*(100 MB|1 GB)\)$", finding.reason)
 
 
 @pytest.mark.parametrize("claim", CIPHERS, ids=lambda claim: claim.key)
-def test_claims_are_about_cpu_time(claim: Claim, paper: Paper) -> None:
-    evidence = paper("block-ciphers")
-    waiting = np.random.default_rng(3).uniform(1, 20, len(evidence.samples))
-    disturbed = replace(evidence, samples=evidence.samples.assign(seconds=evidence.samples["seconds"] * waiting))
-    assert evaluate(claim, disturbed).estimate == evaluate(claim, evidence).estimate
+def test_claims_are_about_cpu_time(claim: Claim, paper: Paper, disturbed: Evidence) -> None:
+    assert evaluate(claim, disturbed).estimate == evaluate(claim, paper("block-ciphers")).estimate
 
 
 def test_samples_below_the_resolution_of_cpu_time_are_left_out(paper: Paper) -> None:

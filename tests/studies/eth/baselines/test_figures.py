@@ -24,19 +24,25 @@ def drawing(request: pytest.FixtureRequest) -> tuple[Draw, pd.DataFrame]:
     return draw, request.getfixturevalue(f"{request.param}_samples")
 
 
+@pytest.fixture(scope="module")
+def aeads(made_samples: Callable[[str], pd.DataFrame]) -> tuple[Figure, pd.DataFrame]:
+    """The figure of `aead_samples` and its table, for tests that only read them."""
+    return aead_bars(made_samples("aead").copy())
+
+
 def bars(figure: Figure) -> list[float]:
     """Return the lengths of all bars in milliseconds from the top."""
     patches = [patch for group in figure.axes[0].containers if isinstance(group, BarContainer) for patch in group]
     return [float(patch.get_width()) for patch in sorted(patches, key=lambda patch: patch.get_y())]
 
 
-@pytest.mark.parametrize("name", VENUES)
+@pytest.mark.parametrize("venue", VENUES)
 def test_layout_fits_every_venue(
-    drawing: tuple[Draw, pd.DataFrame], name: str, check_layout: Callable[[Figure, str], None]
+    drawing: tuple[Draw, pd.DataFrame], venue: str, check_layout: Callable[[Figure, str], None]
 ) -> None:
     draw, samples = drawing
-    figure, _ = draw(samples, name)
-    check_layout(figure, name)
+    figure, _ = draw(samples, venue)
+    check_layout(figure, venue)
 
 
 def test_bars_are_the_medians_in_milliseconds(drawing: tuple[Draw, pd.DataFrame]) -> None:
@@ -58,8 +64,10 @@ def test_an_absent_case_has_its_reason_and_no_bar(
     assert written(figure).count("failed") == 1
 
 
-def test_numbers_are_readable_in_words(aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]) -> None:
-    figure, table = aead_bars(aead_samples)
+def test_numbers_are_readable_in_words(
+    aeads: tuple[Figure, pd.DataFrame], written: Callable[[Figure], list[str]]
+) -> None:
+    figure, table = aeads
     seal = table[(table["implementation"] == "cryptopp/aes-256-gcm") & (table["op"] == "seal")]
     assert f"{1e3 * seal['seconds'].iloc[0]:.1f}" in written(figure)
     assert f"{seal['gib_per_s'].iloc[0]:.2f}" in written(figure)
@@ -103,9 +111,9 @@ def test_a_hash_faster_than_memcpy_is_not_memory_limited(
 
 
 def test_published_points_match_the_document(
-    aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
+    aeads: tuple[Figure, pd.DataFrame], written: Callable[[Figure], list[str]]
 ) -> None:
-    figure, table = aead_bars(aead_samples)
+    figure, table = aeads
     lines = [line for line in figure.axes[1].lines if line.get_marker() not in ("", "None")]
     hollow = sorted(float(line.get_xdata()[0]) for line in lines if line.get_markerfacecolor() == "none")
     filled = sorted(float(line.get_xdata()[0]) for line in lines if line.get_markerfacecolor() != "none")
@@ -122,9 +130,9 @@ def test_narrow_columns_hold_both_panels(aead_samples: pd.DataFrame) -> None:
 
 
 def test_an_implementation_has_one_colour_in_all_figures(
-    aead_samples: pd.DataFrame, hash_samples: pd.DataFrame
+    aeads: tuple[Figure, pd.DataFrame], hash_samples: pd.DataFrame
 ) -> None:
-    for figure, table in (aead_bars(aead_samples), hash_bars(hash_samples)):
+    for figure, table in (aeads, hash_bars(hash_samples)):
         drawn = [patch for group in figure.axes[0].containers if isinstance(group, BarContainer) for patch in group]
         drawn.sort(key=lambda patch: patch.get_y())
         for patch, row in zip(drawn, table.itertuples(), strict=True):
@@ -132,8 +140,8 @@ def test_an_implementation_has_one_colour_in_all_figures(
                 assert to_hex(patch.get_facecolor()).upper() == appearance_of(str(row.implementation)).colour
 
 
-def test_error_bars_span_the_interval(aead_samples: pd.DataFrame) -> None:
-    figure, table = aead_bars(aead_samples)
+def test_error_bars_span_the_interval(aeads: tuple[Figure, pd.DataFrame]) -> None:
+    figure, table = aeads
     ends = np.array([path.vertices[:, 0] for group in figure.axes[0].collections for path in group.get_paths()])
     expected = 1e3 * table[["seconds_low", "seconds_high"]].to_numpy()
     assert ends.shape == expected.shape
@@ -156,15 +164,15 @@ def test_short_times_are_in_microseconds(
     assert bars(figure) == [1e6 * table["seconds"].iloc[0]]
 
 
-@pytest.mark.parametrize("name", VENUES)
+@pytest.mark.parametrize("venue", VENUES)
 def test_labels_of_short_times_are_not_clipped(
-    samples_of: Callable[..., pd.DataFrame], name: str, texts: Callable[[Figure], list[Text]]
+    samples_of: Callable[..., pd.DataFrame], venue: str, texts: Callable[[Figure], list[Text]]
 ) -> None:
     times = {
         ("pycryptodome/aes-256-gcm", "python", "seal", 0): 12.3456,
         ("openssl/aes-256-gcm", "whole", "seal", 0): 0.0006,
     }
-    figure, _ = aead_bars(samples_of(times), name)
+    figure, _ = aead_bars(samples_of(times), venue)
     with settings():
         figure.canvas.draw()
         ends = [text.get_window_extent().x1 for text in texts(figure)]
@@ -172,7 +180,7 @@ def test_labels_of_short_times_are_not_clipped(
 
 
 def test_schedules_are_named_when_there_are_several(
-    aead_samples: pd.DataFrame, written: Callable[[Figure], list[str]]
+    aead_samples: pd.DataFrame, aeads: tuple[Figure, pd.DataFrame], written: Callable[[Figure], list[str]]
 ) -> None:
     rayon = aead_samples[aead_samples["engine"] == "parsplit"].assign(schedule="rayon")
     figure, _ = aead_bars(pd.concat([aead_samples, rayon], ignore_index=True), venue="ieee-double")
@@ -180,8 +188,7 @@ def test_schedules_are_named_when_there_are_several(
     assert labels.count("ParSplit 64 KiB, rayon") == labels.count("ParSplit 64 KiB, dynamic") == 8
     figure, _ = aead_bars(pd.concat([aead_samples, rayon.assign(model="rekeyed")], ignore_index=True))
     assert [text.strip() for text in written(figure)].count("ParSplit 64 KiB, as published") == 8
-    plain, _ = aead_bars(aead_samples)
-    assert [text.strip() for text in written(plain)].count("ParSplit 64 KiB") == 8
+    assert [text.strip() for text in written(aeads[0])].count("ParSplit 64 KiB") == 8
 
 
 def test_rejects_an_unknown_venue(aead_samples: pd.DataFrame) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,11 +16,11 @@ from matplotlib.text import Text
 from aeadlab.bench.case import Case
 from aeadlab.catalogue import composition_name
 from aeadlab.errors import ArgumentError, EmptyFigureError, UnknownNameError
-from aeadlab.figures.export import export
 from aeadlab.figures.style import VENUES
 from aeadlab.studies.eth.compositions.figures import composition_heat_map
 from aeadlab.studies.eth.compositions.study import CIPHERS, MACS
 from aeadlab.studies.eth.compositions.table import compositions_table
+from tests.fixtures.drawing import contents
 
 OfCases = Callable[..., pd.DataFrame]
 Texts = Callable[[Figure], list[Text]]
@@ -73,6 +72,23 @@ def text_lines(texts: list[Text]) -> list[str]:
     return [line for text in texts for line in text.get_text().split("\n")]
 
 
+@pytest.fixture(scope="module")
+def samples(of_cases: OfCases) -> pd.DataFrame:
+    """The samples of all compositions."""
+    return of_cases(times_of())
+
+
+@pytest.fixture(scope="module")
+def drawn(samples: pd.DataFrame) -> tuple[Figure, pd.DataFrame]:
+    """The heat map of all compositions and its table, for tests that only read them."""
+    return composition_heat_map(samples.copy())
+
+
+@pytest.fixture(scope="module")
+def table(samples: pd.DataFrame) -> pd.DataFrame:
+    return compositions_table(samples.copy())
+
+
 @pytest.mark.parametrize("venue", VENUES)
 @pytest.mark.parametrize("count", [1, 6])
 def test_layout_fits_every_venue(
@@ -85,8 +101,8 @@ def test_layout_fits_every_venue(
     assert min(text.get_fontsize() for text in texts(figure)) >= 6.5
 
 
-def test_cells_have_speed_and_time_relative_to_parts(of_cases: OfCases, texts: Texts) -> None:
-    figure, table = composition_heat_map(of_cases(times_of()))
+def test_cells_have_speed_and_time_relative_to_parts(drawn: tuple[Figure, pd.DataFrame], texts: Texts) -> None:
+    figure, table = drawn
     composed = table[table["role"] == "composition"]
     whole, under = (composed[composed["engine"] == engine] for engine in ("whole", "parsplit"))
     assert len(whole) == len(under) == 36 and (composed["status"] == "ok").all()
@@ -105,8 +121,8 @@ def test_cells_have_speed_and_time_relative_to_parts(of_cases: OfCases, texts: T
     assert best["implementation"] == GMAC and f"{best['gib_per_s']:.2f}" in written
 
 
-def test_relative_times_are_to_the_same_engine(of_cases: OfCases) -> None:
-    table = compositions_table(of_cases(times_of())).set_index(["implementation", "engine"])
+def test_relative_times_are_to_the_same_engine(table: pd.DataFrame) -> None:
+    table = table.set_index(["implementation", "engine"])
     speed = table["gib_per_s"]
     for engine in ("whole", "parsplit"):
         row = table.loc[(GMAC, engine)]
@@ -115,8 +131,8 @@ def test_relative_times_are_to_the_same_engine(of_cases: OfCases) -> None:
         assert row["relative_time"] == pytest.approx(own, rel=0.01)
 
 
-def test_the_fastest_of_each_panel_is_framed_and_darkest(of_cases: OfCases, texts: Texts) -> None:
-    figure, table = composition_heat_map(of_cases(times_of()))
+def test_the_fastest_of_each_panel_is_framed_and_darkest(drawn: tuple[Figure, pd.DataFrame], texts: Texts) -> None:
+    figure, table = drawn
     figure.canvas.draw()
     assert table["best"].sum() == len(figure.axes) == 2
     for axes, mesh in zip(figure.axes, meshes(figure), strict=True):
@@ -170,15 +186,16 @@ def test_unselected_compositions_are_absent_cells(of_cases: OfCases) -> None:
     }  # fmt: skip
 
 
-def test_the_fastest_ciphers_and_macs_come_first(of_cases: OfCases) -> None:
-    table = compositions_table(of_cases(times_of()))
+def test_the_fastest_ciphers_and_macs_come_first(table: pd.DataFrame) -> None:
     whole = table[(table["role"] == "composition") & (table["engine"] == "whole")]
     assert list(dict.fromkeys(whole["cipher"])) == sorted(CIPHERS, key=lambda name: -PARTS[name])
     assert list(dict.fromkeys(whole["mac"])) == sorted(MACS, key=lambda name: -PARTS[name])
 
 
-def test_the_caption_has_the_result_and_published_times(of_cases: OfCases, noted: Callable[[Figure], str]) -> None:
-    figure, table = composition_heat_map(of_cases(times_of()))
+def test_the_caption_has_the_result_and_published_times(
+    drawn: tuple[Figure, pd.DataFrame], noted: Callable[[Figure], str]
+) -> None:
+    figure, table = drawn
     assert noted(figure).startswith("Fastest composition: alone ")
     notes = figure.caption  # type: ignore[attr-defined]
     assert "128 MiB sealed" in notes and "64 KiB blocks, dynamic" in notes
@@ -227,12 +244,9 @@ def test_all_failed_cells_are_hatched(of_cases: OfCases) -> None:
     assert len(cells(figure)) == np.ma.count_masked(cells(figure)) == 8
 
 
-def test_the_same_record_gives_the_same_bytes(of_cases: OfCases, tmp_path: Path) -> None:
-    written = []
-    for attempt in ("first", "second"):
-        figure, table = composition_heat_map(of_cases(times_of()))
-        written.append([path.read_bytes() for path in export(figure, table, "one", tmp_path / attempt, {})])
-    assert written[0] == written[1]
+def test_the_same_record_gives_the_same_bytes(samples: pd.DataFrame) -> None:
+    first, second = (contents(*composition_heat_map(samples.copy())) for _ in range(2))
+    assert first == second
 
 
 def test_rejects_samples_without_a_composition(of_cases: OfCases) -> None:
@@ -250,6 +264,6 @@ def test_rejects_more_ciphers_than_fit(of_cases: OfCases) -> None:
     composition_heat_map(samples, venue="ieee-double")
 
 
-def test_rejects_an_unknown_venue(of_cases: OfCases) -> None:
+def test_rejects_an_unknown_venue(samples: pd.DataFrame) -> None:
     with pytest.raises(UnknownNameError, match="there is no venue 'nature'"):
-        composition_heat_map(of_cases(times_of()), venue="nature")
+        composition_heat_map(samples, venue="nature")
