@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, wraps
-from math import expm1, inf, isfinite, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Literal, ParamSpec, TypeAlias, TypeVar
 
 from aeadlab.display.units import signed_percent, significant
@@ -285,7 +285,7 @@ class Finding:
         """Unit, margin and error levels of the verdict in words, ``""`` for a quantity that is not timed."""
         if self.estimate is None or not self.estimate.processes:
             return ""
-        margin = f"margin {100 * expm1(self.estimate.noise):.2g} %" if self.estimate.noise else ""
+        margin = f"margin {self.estimate.margin}" if self.estimate.noise else ""
         levels = "" if isnan(self.p_adjusted) else f"p = {self.p_value:.2g}, corrected {self.p_adjusted:.2g}"
         return "; ".join(filter(None, (self.estimate.unit, margin, levels)))
 
@@ -294,9 +294,8 @@ class Finding:
         """Processes and rounds, margin, and corrected level of the verdict: ``10/100; 1 %; 0.0066``."""
         if self.estimate is None or not self.estimate.processes:
             return "-"
-        margin = f"{100 * expm1(self.estimate.noise):.2g} %" if self.estimate.noise else "-"
         level = "-" if isnan(self.p_adjusted) else f"{self.p_adjusted:.2g}"
-        return f"{self.estimate.processes}/{self.estimate.rounds}; {margin}; {level}"
+        return f"{self.estimate.processes}/{self.estimate.rounds}; {self.estimate.margin or '-'}; {level}"
 
     @property
     def measured(self) -> str:

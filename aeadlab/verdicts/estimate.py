@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from math import exp, inf, isfinite, log
+from math import exp, expm1, inf, isfinite, log
 from typing import Any, Final, TypeAlias
 
 from aeadlab.stats.interval import unit
@@ -58,6 +58,12 @@ class Estimate:
     def unit(self) -> str:
         """What the interval comes from, in words; ``""`` for a quantity that is computed and not timed."""
         return unit(self.processes, self.rounds) if self.processes else ""
+
+    @property
+    def margin(self) -> str:
+        """The noise floor as a share, ``9.2 %``; ``""`` where there is none."""
+        percent = 100 * expm1(self.noise)
+        return f"{percent:{'.2g' if percent < 99.5 else '.0f'}} %" if self.noise else ""
 
     @property
     def widened(self) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import expm1, inf, isnan, nan
+from math import inf, isnan, nan
 from typing import TypeVar
 
 from aeadlab.errors import Error
@@ -140,7 +140,7 @@ def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
     low, high = estimate.widened
     if low == 0 or high == inf:
         return "an end of the interval is unknown: too few rounds, or too much noise"
-    noise = f", widened by {100 * expm1(estimate.noise):.2g} %," if estimate.noise else ""
+    noise = f", widened by {estimate.margin}," if estimate.noise else ""
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"
     bounds = accepted.describe(claim.format_value)
     return f"the interval{noise} is {interval} and overlaps a bound of the accepted range, {bounds}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import exp, inf, log
+from math import exp, inf, log, log1p
 
 import pytest
 
@@ -131,3 +131,11 @@ def test_a_detail_changes_nothing_else() -> None:
 
 def test_widened_interval_includes_the_noise() -> None:
     assert Estimate(2, 1.0, 4.0, 0.5).widened == (pytest.approx(exp(-0.5)), pytest.approx(4 * exp(0.5)))
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0, ""), (0.01, "1 %"), (0.092, "9.2 %"), (0.994, "99 %"), (0.996, "100 %"), (2.6, "260 %"), (12.3, "1230 %")],
+)
+def test_a_margin_has_no_exponent(share: float, text: str) -> None:
+    assert Estimate(1.0, 0.9, 1.1, log1p(share)).margin == text
