@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache, cached_property
 from math import inf
 from typing import Any, Final
@@ -97,7 +97,7 @@ class Evidence:
     refused
         Reason for each implementation that was not timed, by name.
     taken
-        Time at which the record was stored; None where it does not say.
+        Time at which its first process started, or else at which the record was stored; None where it does not say.
     all_lengths
         Whether `cases` holds messages of every length, not only the longest; see `with_all_lengths`.
     conditions
@@ -126,7 +126,7 @@ class Evidence:
             recorded_cores_within_quota(record.provenance.get("machine") or {}),
             {name: facts.get("flags", ()) for name, facts in implementations.items()},
             record.provenance.get("refused") or {},
-            _time(record.provenance.get("date")),
+            _begun(record.provenance),
         )
 
     @classmethod
@@ -466,10 +466,12 @@ class Evidence:
         return grouped
 
 
-def _time(text: object) -> datetime | None:
+def _begun(provenance: Mapping[str, Any]) -> datetime | None:
+    """Return the time from which on samples could be seen; a resumed run begins with its first process."""
+    starts = [note["start"] for note in provenance.get("notes") or () if "start" in note]
     try:
-        return datetime.fromisoformat(str(text))
-    except ValueError:
+        return datetime.fromtimestamp(min(starts), UTC) if starts else datetime.fromisoformat(str(provenance["date"]))
+    except (LookupError, ValueError, OverflowError):
         return None
 
 

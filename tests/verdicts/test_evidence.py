@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from math import exp, log
 from pathlib import Path
 from typing import Any
@@ -424,6 +425,12 @@ def test_the_time_of_a_record_may_be_unknown(write_record: Callable[..., Path]) 
         record.provenance["date"] = date
         found = Evidence.from_record(record).taken
         assert (found and found.year) == taken
+
+
+def test_a_record_is_as_old_as_its_first_process(write_record: Callable[..., Path]) -> None:
+    record = load_record(write_record())
+    record.provenance.update(date="2026-01-02T03:04:05Z", notes=[{"spent": 1.0}, {"start": 2e9}, {"start": 1e9}])
+    assert Evidence.from_record(record).taken == datetime.fromtimestamp(1e9, UTC)
 
 
 def test_facts_that_a_record_lacks_are_unknown(write_record: Callable[..., Path]) -> None:
