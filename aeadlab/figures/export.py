@@ -80,7 +80,7 @@ def export(
         raise ArgumentError(f"invalid figure name {name!r}: use only letters, digits, '.', '_', '+' and '-'")
     contents = {ending: image(figure, ending) for ending in _METADATA}
     contents |= {ending: _LATEX_CONTENT[ending](figure, table) for ending in LATEX if ending in formats}
-    contents["csv"] = table.to_csv(index=False, lineterminator="\n", float_format=_CSV_FLOAT).encode()
+    contents["csv"] = csv_of(table)
     contents["json"] = _description(figure, name, contents, provenance)
     target = Path(folder)
     paths.check_folder(target)
@@ -93,6 +93,11 @@ def export(
             raise ArgumentError(f"the figure {file} could not be written: {error.strerror or error}") from error
         written.append(file)
     return written
+
+
+def csv_of(table: DataFrame) -> bytes:
+    """Return the content of the CSV file; the same table gives the same bytes."""
+    return table.to_csv(index=False, lineterminator="\n", float_format=_CSV_FLOAT).encode()
 
 
 def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> bytes:
