@@ -25,8 +25,8 @@ def format_name(text: str) -> str:
 
     name = find_format(text).name
     if name in RAW:
-        text = f"{name} given, whose key must seal one message only: call aeadlab.files instead"
-        raise argparse.ArgumentTypeError(text)
+        why = "whose key must seal one message only: call aeadlab.files instead"
+        raise argparse.ArgumentTypeError(f"{name} given, {why}")
     return name
 
 
