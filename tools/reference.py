@@ -20,7 +20,7 @@ from aeadlab.records.reading import provenance_of
 RUNS: Final = (
     ("baselines", "paper", "--budget=1500"),
     ("speedup", "paper", "--budget=900"),
-    ("blocks", "paper", "--budget=2700"),
+    ("blocks", "paper", "--samples=24"),
     ("everything", "quick", "--samples=18", "--budget=2700"),
     ("memory", "quick"),
     ("compositions", "quick"),
