@@ -13,20 +13,29 @@ from math import nan
 
 from aeadlab import paths
 from aeadlab.studies.claims import claims_of
-from aeadlab.verdicts.criteria import COLUMNS, Version, described, standing, versions
+from aeadlab.verdicts.claim import aspect_of
+from aeadlab.verdicts.criteria import COLUMNS, Version, described, key_of, standing, versions
 
 
 def new_versions(reason: str, now: datetime, keys: Collection[str] = ()) -> list[Version]:
-    """Return a version for each claim, of those with these keys, whose criterion is not the last one of the table."""
+    """Return a version for each criterion, of claims with these keys, that is not the last one of the table.
+
+    A claim has one criterion, and another one if it has a second verdict.
+    """
     table = versions(paths.criteria())
     added = []
     for claim in claims_of():
         published = claim.expected(*claim.published_numbers()) if claim.expected else nan
+        if not claim.study or (keys and claim.key not in keys):
+            continue
         accepted = claim.criterion(published)
-        if claim.study and (not keys or claim.key in keys) and standing(claim, accepted) is None:
-            number = len(table.get((claim.document, claim.key), ())) + 1
-            quantity, text = described(claim, accepted)
-            added.append(Version(claim.document, claim.key, number, now, quantity, text, reason if number > 1 else ""))
+        aspect = aspect_of(claim, published, accepted)
+        for second, of_verdict in (("", accepted), *([(aspect.name, aspect.accepted)] if aspect else ())):
+            if standing(claim, of_verdict, second) is None:
+                key = key_of(claim, second)
+                number = len(table.get((claim.document, key), ())) + 1
+                digest, text = described(claim, of_verdict)
+                added.append(Version(claim.document, key, number, now, digest, text, reason if number > 1 else ""))
     return added
 
 

@@ -151,9 +151,6 @@ class Claim:
     sizes
         Computes the published values of several computers from these numbers, where a claim of direction has more than
         one: its size is accepted from half of the smallest to twice the largest.
-    second_fixed
-        Time at which the criterion of the second verdict, on size or direction, was changed, in ISO 8601 with its zone;
-        it decides no record that was taken before. ``""`` where it never changed.
     """
 
     document: str
@@ -170,7 +167,6 @@ class Claim:
     expected: Callable[..., float] | None = None
     sizes: Callable[..., Sequence[float]] | None = None
     substitute: str = ""
-    second_fixed: str = ""
 
     def __post_init__(self) -> None:
         for name in ("document", "key", "place", "statement", "measure"):
@@ -199,7 +195,7 @@ class Aspect:
         ``size`` or ``direction``.
     accepted
         The accepted range.
-    reason, p_value, p_adjusted
+    reason, p_value, p_adjusted, version
         As of a `Finding`.
     """
 
@@ -209,6 +205,7 @@ class Aspect:
     reason: str = ""
     p_value: float = nan
     p_adjusted: float = nan
+    version: int = 0
 
 
 def aspect_of(claim: Claim, published: float, accepted: Range) -> Aspect | None:
@@ -379,6 +376,7 @@ class Finding:
             "direction": self._aspect_verdict("direction"),
             "size": self._aspect_verdict("size"),
             "criterion_version": self.version,
+            "aspect_version": self.aspect.version if self.aspect else 0,
             "measured": self.measured,
             "unit": self.claim.unit,
             **{name: number if isfinite(number) else None for name, number in numbers.items()},

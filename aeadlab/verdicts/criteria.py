@@ -1,7 +1,9 @@
 """The versions of each claim's criterion and the time at which each was fixed: ``data/criteria.csv``.
 
-A criterion decides only records that were taken after it was fixed. Nobody can then choose a criterion by the numbers
-that it gives. `tools/criteria.py` adds a version for each claim whose criterion is not the last one of the table.
+A second verdict, on size or direction, has a criterion of its own, whose key has this word in brackets:
+``evp-slower (size)``. A criterion decides only records that were taken after it was fixed. Nobody can then choose a
+criterion by the numbers that it gives. `tools/criteria.py` adds a version for each criterion that is not the last one
+of the table.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ class Version:
 
     Attributes
     ----------
+    key
+        As of `key_of`.
     version
         1 for the first.
     fixed
@@ -66,20 +70,25 @@ def described(claim: Claim, accepted: Range) -> tuple[str, str]:
     return sha256(quantity.encode()).hexdigest()[:12], f"{accepted.low:.9g} to {accepted.high:.9g}"
 
 
-def standing(claim: Claim, accepted: Range) -> Version | None:
-    """Return the registered version that a claim's criterion is; None if the last version is another one, or none."""
-    version = versions(paths.criteria()).get((claim.document, claim.key), (None,))[-1]
+def key_of(claim: Claim, second: str = "") -> str:
+    """Return the key of a claim's criterion in the table, or of that of its second verdict: ``size``, ``direction``."""
+    return f"{claim.key} ({second})" if second else claim.key
+
+
+def standing(claim: Claim, accepted: Range, second: str = "") -> Version | None:
+    """Return the registered version that a criterion is; None if the last version is another one, or none."""
+    version = versions(paths.criteria()).get((claim.document, key_of(claim, second)), (None,))[-1]
     return version if version and (version.quantity, version.accepted) == described(claim, accepted) else None
 
 
-def objection(claim: Claim, accepted: Range, taken: datetime | None) -> str:
+def objection(claim: Claim, accepted: Range, taken: datetime | None, second: str = "") -> str:
     """Return why a criterion must not decide a record that was taken at a time, or ``""``.
 
     A record without a time is decided by criteria of the first version only. A claim that is not in the table, such as
     one of a user, has no objection; a test finds claims of the documents that are missing there.
     """
-    known = versions(paths.criteria()).get((claim.document, claim.key), ())
-    version = standing(claim, accepted)
+    known = versions(paths.criteria()).get((claim.document, key_of(claim, second)), ())
+    version = standing(claim, accepted, second)
     if not known:
         return ""
     if version is None:
@@ -90,24 +99,8 @@ def objection(claim: Claim, accepted: Range, taken: datetime | None) -> str:
     if first.fixed <= taken if taken else first.version == 1:
         return ""
     what = CHANGED if version.version > 1 else "criterion fixed after measurement"
-    return f"{what}: version {version.version} is of {version.fixed:%Y-%m-%d %H:%M} UTC, the record {_when(taken)}"
-
-
-def second_objection(claim: Claim, taken: datetime | None) -> str:
-    """Return why the second verdict of a claim must not decide a record that was taken at a time, or ``""``.
-
-    The table has no versions of the criteria of second verdicts, which follow from the published numbers.
-    """
-    if not claim.second_fixed:
-        return ""
-    fixed = datetime.fromisoformat(claim.second_fixed)
-    if taken and fixed <= taken:
-        return ""
-    return f"{CHANGED}: it is of {fixed:%Y-%m-%d %H:%M} UTC, the record {_when(taken)}"
-
-
-def _when(taken: datetime | None) -> str:
-    return f"of {taken:%Y-%m-%d %H:%M} UTC" if taken else "of an unknown time"
+    record = f"of {taken:%Y-%m-%d %H:%M} UTC" if taken else "of an unknown time"
+    return f"{what}: version {version.version} is of {version.fixed:%Y-%m-%d %H:%M} UTC, the record {record}"
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import TypeVar
 from aeadlab.errors import Error
 from aeadlab.stats.processes import FEWEST
 from aeadlab.verdicts.claim import Aspect, Claim, Finding, aspect_of
-from aeadlab.verdicts.criteria import objection, second_objection, standing
+from aeadlab.verdicts.criteria import objection, standing
 from aeadlab.verdicts.estimate import CONFIDENCE, Estimate, Quantity
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 from aeadlab.verdicts.multiplicity import LEVEL, holm, smallest_error
@@ -40,36 +40,54 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
     verdict: Verdict = "inconclusive"
     p_value = nan
     aspect = aspect_of(claim, published, accepted)
-    version = standing(claim, accepted)
+    version = _version(claim, accepted)
+    if aspect:
+        aspect = replace(aspect, version=_version(claim, aspect.accepted, aspect.name))
     try:
         if evidence is None:
             raise Inconclusive(f"no record of study {claim.study}: run `aeadlab measure {claim.study}`")
         quantity = claim.estimator(evidence, numbers)
         estimate = quantity(CONFIDENCE)
-        # The criterion of a claim that requires no record cannot be fitted to one.
-        late = objection(claim, accepted, evidence.taken) if claim.study else ""
-        unsuitable = evidence.unsuitable or late
         of_size = aspect is not None and aspect.name == "direction"
-        verdict, reason = _verdict(claim, estimate, accepted, unsuitable, of_size)
-        p_value = _p_value(quantity, accepted, verdict)
-        if late and not evidence.unsuitable:
-            by_itself = _verdict(claim, estimate, accepted, "", of_size)[0]
-            reason = f"{late}; this criterion gives: {by_itself}"
-        late_second = unsuitable or second_objection(claim, evidence.taken)
-        if aspect and not late_second:
-            second, of_second = _verdict(claim, estimate, aspect.accepted, "", not of_size)
-            second_p = _p_value(quantity, aspect.accepted, second)
-            aspect = replace(aspect, verdict=second, p_value=second_p, reason=of_second)
-        elif aspect:
-            aspect = replace(aspect, reason=late_second)
+        verdict, p_value, reason = _decide(claim, quantity, accepted, evidence, of_size)
+        if aspect:
+            second, second_p, why = _decide(claim, quantity, aspect.accepted, evidence, not of_size, aspect.name)
+            aspect = replace(aspect, verdict=second, p_value=second_p, reason=why)
     except (Inconclusive, Error) as error:
         reason = (evidence.unsuitable if evidence else "") or str(error)
         aspect = replace(aspect, reason=reason) if aspect else None
     statement = claim.statement.format(*map(_format_number, numbers))
-    number = version.version if version else 0
     return Finding(
-        claim, statement, published, accepted, verdict, estimate, reason, record, p_value, aspect=aspect, version=number
+        claim,
+        statement,
+        published,
+        accepted,
+        verdict,
+        estimate,
+        reason,
+        record,
+        p_value,
+        aspect=aspect,
+        version=version,
     )
+
+
+def _version(claim: Claim, accepted: Range, second: str = "") -> int:
+    version = standing(claim, accepted, second)
+    return version.version if version else 0
+
+
+def _decide(
+    claim: Claim, quantity: Quantity, accepted: Range, evidence: Evidence, of_size: bool, second: str = ""
+) -> tuple[Verdict, float, str]:
+    """Return the verdict on a claim, or the second one with this name, its p-value, and the reason if inconclusive."""
+    estimate = quantity(CONFIDENCE)
+    verdict, reason = _verdict(claim, estimate, accepted, evidence.unsuitable, of_size)
+    # The criterion of a claim that requires no record cannot be fitted to one.
+    late = objection(claim, accepted, evidence.taken, second) if claim.study and not evidence.unsuitable else ""
+    if late:
+        return "inconclusive", nan, f"{late}; this criterion gives: {verdict}"
+    return verdict, _p_value(quantity, accepted, verdict), reason
 
 
 def _p_value(quantity: Quantity, accepted: Range, verdict: Verdict) -> float:

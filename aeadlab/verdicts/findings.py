@@ -38,12 +38,13 @@ class Findings:
     @property
     def table(self) -> pd.DataFrame:
         """One row per claim: ``document``, ``key``, ``place``, ``statement``, ``substitute``, ``measure``, ``verdict``,
-        ``direction`` and ``size`` (verdicts on these, None where there is none), ``criterion_version``, ``measured``
-        (text), ``unit``, ``published``, ``counts_from`` and ``counts_to`` (the accepted range), ``value``, ``low`` and
-        ``high`` (95 % interval), ``noise`` (half-width in log ratio), ``reason`` (of an inconclusive verdict),
-        ``aspect_reason`` (of an inconclusive verdict on direction or size), ``differs``, ``study`` and ``record``;
-        ``predicted``, ``predicted_low`` and ``predicted_high`` are of the document's computer by a model, and decide
-        nothing. Ratios are not in percent.
+        ``direction`` and ``size`` (verdicts on these, None where there is none), ``criterion_version``,
+        ``aspect_version`` (of the second verdict's criterion), ``measured`` (text), ``unit``, ``published``,
+        ``counts_from`` and ``counts_to`` (the accepted range), ``value``, ``low`` and ``high`` (95 % interval),
+        ``noise`` (half-width in log ratio), ``reason`` (of an inconclusive verdict), ``aspect_reason`` (of an
+        inconclusive verdict on direction or size), ``differs``, ``study`` and ``record``; ``predicted``,
+        ``predicted_low`` and ``predicted_high`` are of the document's computer by a model, and decide nothing. Ratios
+        are not in percent.
         """
         return pd.DataFrame([finding.as_dict() for finding in self.findings])
 

@@ -15,12 +15,11 @@ from aeadlab import paths
 from aeadlab.errors import ArgumentError, Error
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.claim import Claim, estimator, revised
-from aeadlab.verdicts.criteria import CHANGED, COLUMNS, described, objection, standing, versions
+from aeadlab.verdicts.criteria import CHANGED, COLUMNS, described, key_of, objection, standing, versions
 from aeadlab.verdicts.estimate import Estimate, Quantity
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
 from aeadlab.verdicts.ranges import Range, above
-from tests.fixtures.documents import evidence_of
 from tools.criteria import main, new_versions
 
 FIRST, SECOND = (datetime(2026, 1, day, tzinfo=UTC) for day in (1, 10))
@@ -44,11 +43,22 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def write(table: Path, claim: Claim, *rows: tuple[datetime, Range]) -> None:
-    lines = [",".join(COLUMNS)]
-    for number, (fixed, accepted) in enumerate(rows, 1):
-        quantity, text = described(claim, accepted)
-        lines.append(f"{claim.document},{claim.key},{number},{fixed.isoformat()},{quantity},{text},reason")
-    table.write_text("\n".join(lines) + "\n")
+    table.write_text(",".join(COLUMNS) + "\n")
+    add(table, claim, *rows)
+
+
+def add(table: Path, claim: Claim, *rows: tuple[datetime, Range], second: str = "") -> None:
+    with table.open("a") as lines:
+        for number, (fixed, accepted) in enumerate(rows, 1):
+            row = (
+                claim.document,
+                key_of(claim, second),
+                number,
+                fixed.isoformat(),
+                *described(claim, accepted),
+                "reason",
+            )
+            lines.write(",".join(map(str, row)) + "\n")
 
 
 def test_a_criterion_decides_records_that_were_taken_later(claim: Claim, table: Path) -> None:
@@ -142,15 +152,39 @@ def test_a_revised_estimator_is_another_criterion() -> None:
     assert repr(estimator(revised(2)(quantity))("a")) == "quantity version 2('a')"
 
 
-def test_a_later_second_criterion_decides_later_records_only() -> None:
-    (claim,) = (claim for claim in claims_of("Rust") if claim.key == "openssl-gcm-first-at-every-size")
-    evidence = evidence_of(claim.study)
-    before = evaluate(claim, replace(evidence, taken=datetime(2026, 11, 25, tzinfo=UTC)))
-    after = evaluate(claim, replace(evidence, taken=datetime(2026, 11, 29, tzinfo=UTC)))
-    assert before.verdict == after.verdict == "reproduced"
-    assert before.aspect and after.aspect
-    assert (before.aspect.verdict, after.aspect.verdict) == ("inconclusive", "reproduced")
-    assert before.aspect.reason == (
-        "criterion changed after measurement: it is of 2026-11-28 15:06 UTC, the record of 2026-11-25 00:00 UTC"
+def test_a_second_verdict_has_a_criterion_of_its_own(claim: Claim, table: Path) -> None:
+    claim = replace(claim, expected=lambda: 2.0)
+    size, before = Range(1.5, 3), Range(1.5, 4)
+    write(table, claim, (FIRST, ACCEPTED))
+    add(table, claim, (FIRST, before), (SECOND, size), second="size")
+    evidence = Evidence(pd.DataFrame(), claim.study, taken=SECOND)
+    for taken, verdict in ((SECOND, "reproduced"), (SECOND - MINUTE, "inconclusive"), (None, "inconclusive")):
+        finding = evaluate(claim, replace(evidence, taken=taken))
+        assert (finding.verdict, finding.version) == ("reproduced", 1)
+        assert finding.aspect and (finding.aspect.verdict, finding.aspect.version) == (verdict, 2)
+        assert finding.as_dict()["aspect_version"] == 2
+        if verdict == "inconclusive":
+            assert finding.aspect.reason.startswith(f"{CHANGED}: version 2 is of 2026-01-10 00:00 UTC, the record of ")
+            assert finding.aspect.reason.endswith("; this criterion gives: reproduced")
+    unregistered = evaluate(replace(claim, expected=lambda: 3.0), evidence)
+    assert unregistered.verdict == "reproduced"
+    assert unregistered.aspect and unregistered.aspect.version == 0
+    assert unregistered.aspect.reason.startswith(f"{CHANGED}: this criterion is not the last one of data/criteria.csv")
+
+
+def test_a_new_criterion_leaves_the_second_verdict(claim: Claim, table: Path) -> None:
+    claim = replace(claim, expected=lambda: 2.0)
+    write(table, claim, (FIRST, OTHER), (SECOND, ACCEPTED))
+    add(table, claim, (FIRST, Range(1.5, 3)), second="size")
+    finding = evaluate(claim, Evidence(pd.DataFrame(), claim.study, taken=FIRST))
+    assert finding.aspect and (finding.verdict, finding.aspect.verdict) == ("inconclusive", "reproduced")
+
+
+def test_both_criteria_of_a_claim_get_a_version(table: Path) -> None:
+    table.write_text(f"{','.join(COLUMNS)}\n")
+    added = new_versions("reason", FIRST, ["evp-slower", "o3-around-openssl"])
+    assert {version.key: (version.version, version.reason) for version in added} == dict.fromkeys(
+        ("evp-slower", "evp-slower (size)", "o3-around-openssl", "o3-around-openssl (direction)"), (1, "")
     )
-    assert evaluate(claim, replace(evidence, taken=None)).aspect.verdict == "inconclusive"  # type: ignore[union-attr]
+    assert len({version.quantity for version in added}) == 2, "both are of the same quantity"
+    assert len({version.accepted for version in added}) == 4 - 1, "above 1 twice"
