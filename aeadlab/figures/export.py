@@ -112,7 +112,7 @@ def image(figure: Figure, ending: str, dots_per_inch: int = DOTS_PER_INCH) -> by
 
 
 def _shorten(svg: BytesIO) -> bytes:
-    """Return the image without comments, optional spaces and repeated styles, with short names and five digits."""
+    """Return the image without comments, optional spaces and repeated styles, with short names and rounded numbers."""
     text = re.sub(r"<!--.*?-->", "", svg.getvalue().decode(), flags=re.DOTALL)
     text = re.sub(r"\s*\n\s*", "\n", text).replace("DejaVuSans-Bold-", "b").replace("DejaVuSans-", "g")
     text = re.sub(r'(?<=style=")[^"]*', lambda style: style[0].replace(": ", ":").replace("; ", ";"), text)
@@ -128,12 +128,10 @@ def _shorten(svg: BytesIO) -> bytes:
     text = re.sub(r'(<use [^>]*?)transform="translate\(([-\d.]+) 0\)"/>', r'\1x="\2"/>', text)
     text = re.sub(r'(<use [^>]*?)transform="translate\(([-\d.]+) ([-\d.]+)\)"/>', r'\1x="\2" y="\3"/>', text)
     # In paths a number follows a letter.
-    text = re.sub(
-        r'(?<= d=")[^"]*', lambda path: _five_digits(re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip()), text
-    )
+    text = re.sub(r'(?<= d=")[^"]*', lambda path: _rounded(re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]).strip()), text)
     # The lines of a collection, such as intervals, have one style.
     text = re.sub(r'<path d="[^"]*"( [^>]*fill:none[^>]*/>)(?:\n<path d="[^"]*"\1)+', _one_path, text)
-    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: _five_digits(number[0]), text).encode()
+    return re.sub(r"(?<![#\w.])-?\d+\.\d{3,}", lambda number: _rounded(number[0]), text).encode()
 
 
 def _one_path(lines: re.Match[str]) -> str:
@@ -142,9 +140,14 @@ def _one_path(lines: re.Match[str]) -> str:
     return f'<path d="{data}"{lines[1]}'
 
 
-def _five_digits(text: str) -> str:
-    """Return the text with numbers of at most five digits; it contains no names with digits."""
-    return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.5g}", text)
+def _rounded(text: str) -> str:
+    """Return the text, which has no names with digits, with numbers in hundredths; below 1 with five digits."""
+    return re.sub(r"-?\d+\.\d{3,}", lambda number: _shortest(float(number[0])), text)
+
+
+def _shortest(number: float) -> str:
+    # A hundredth of a point is invisible, but scales of glyphs are below 1.
+    return f"{round(number, 2):.9g}" if abs(number) >= 1 else f"{number:.5g}"
 
 
 _KEPT_COLOURS: Final = 48
