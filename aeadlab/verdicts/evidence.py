@@ -13,69 +13,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from aeadlab import stats
 from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.catalogue.kinds import UNPROTECTED
-from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS
 from aeadlab.display.names import in_words
 from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record, message_lengths
-from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs, driving_class, noise_floor
-from aeadlab.stats.pairing import round_times
+from aeadlab.stats.noise_floor import NoiseFloor, driving_class, noise_floor
 from aeadlab.stats.processes import FEWEST, Floats, Samples
-from aeadlab.stats.selection import default_conditions, in_cpu_time, usable
+from aeadlab.stats.selection import default_conditions, in_cpu_time
 from aeadlab.verdicts.estimate import Estimate, Quantity
+from aeadlab.verdicts.missing import case_in_words
+from aeadlab.verdicts.run import CASE, Run
 
 MIN_BYTES: Final = 64 << 20
 """Least bytes of a run's large message that support a conclusion: shorter messages stay in caches."""
-
-_CASE: Final = list(stats.CASE_COLUMNS)
-
-
-class _Run:
-    """The counted samples of a run by case, computed once for all views of the run."""
-
-    def __init__(self, samples: pd.DataFrame) -> None:
-        self._samples = samples
-
-    @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The counted samples: ``case``, a row of `cases`, with ``process``, ``round`` and ``seconds``."""
-        rows = usable(self._samples, [*_CASE, "process", "round", "seconds"])
-        return rows.assign(case=rows.groupby(_CASE, observed=True).ngroup())
-
-    @cached_property
-    def cases(self) -> pd.DataFrame:
-        """The cases in ascending order of their columns, indexed from 0."""
-        cases = self.rows.drop_duplicates("case").set_index("case").sort_index()[_CASE]
-        # Records may contain categories, which keep the values of rows that are no longer there.
-        return cases.astype({"implementation": str, "model": str})
-
-    @cached_property
-    def log_times(self) -> pd.DataFrame:
-        """Logarithms of times: a row for each case, a column for each process and round; NaN where not measured."""
-        times = round_times(self.rows[["case", "process", "round", "seconds"]], ["case"])
-        times["seconds"] = np.log(times["seconds"].to_numpy(dtype=np.float64))
-        return times.pivot(index="case", columns=["process", "round"], values="seconds").sort_index(axis=1)
-
-    @cached_property
-    def undisturbed(self) -> pd.DataFrame:
-        """Those of `rows` that nothing disturbed, with their ``order``."""
-        order = usable(self._samples, ["order"])["order"].to_numpy()
-        rows = self.rows[["case", "process", "seconds"]].assign(order=order)
-        return rows[~stats.disturbed(self._samples)]
-
-    @cached_property
-    def pairs(self) -> NoisePairs:
-        """The A/A pairs."""
-        return NoisePairs.of(self._samples)
-
-    @cached_property
-    def floors(self) -> dict[str, NoiseFloor]:
-        """The noise floors that were required so far, by driving class."""
-        return {}
 
 
 class Inconclusive(Exception):
@@ -197,8 +150,8 @@ class Evidence:
         return view
 
     @cached_property
-    def _run(self) -> _Run:
-        return _Run(self.samples)
+    def _run(self) -> Run:
+        return Run(self.samples)
 
     @cached_property
     def _views(self) -> dict[frozenset[str], Evidence]:
@@ -219,7 +172,7 @@ class Evidence:
         """
         plain = self._plain
         keyed_first = plain.sort_values("model", key=lambda model: model != "keyed", kind="stable")
-        kept = keyed_first.drop_duplicates([name for name in _CASE if name != "model"]).index
+        kept = keyed_first.drop_duplicates([name for name in CASE if name != "model"]).index
         return plain.loc[sorted(kept)]
 
     @cached_property
@@ -288,22 +241,7 @@ class Evidence:
             failed = failed[failed[key] == values.get(key, failed[key])]
         if len(failed):
             return f"{words} {failed['status'].iloc[-1]}"
-        shown = [str(value) for key in ("engine", "op", "mask") if (value := values.get(key))]
-        shown += [size_name(values["bytes"])] if "bytes" in values else []
-        others = {key: values[key] for key in ("placement", "aad_bytes") if key in values}
-        shown += [BY_NAME[key].words(value) for key, value in others.items() if value != DEFAULT_CONDITIONS[key]]
-        models = {"keyed": "kept contexts", "oneshot": "key set-up included", "rekeyed": "a new context for each block"}
-        parts = [" ".join(shown)]
-        for key in ("schedule", "model", "threads", "block_size"):
-            given = values.get(key)
-            # Only ParSplit has a choice of all four.
-            if given is None or (given == BY_NAME[key].default and values.get("engine") != "parsplit"):
-                continue
-            several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-            names = [models.get(each) or BY_NAME[key].words(each) for each in several]
-            listed = f"{names[0]} to {names[-1]}" if key == "threads" and len(names) > 2 else " or ".join(names)
-            parts.append(f"schedule {listed}" if listed and key == "schedule" else listed)
-        case = ", ".join(filter(None, parts))
+        case = case_in_words(values)
         return f"{words} has no matching case{f' ({case})' if case else ''}"
 
     @property
