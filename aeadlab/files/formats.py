@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -70,19 +71,20 @@ _FLOE_SEGMENT: Final = slice(2, 6)
 _OF_KEY_BYTES: Final = {16: "cobblestone-128", 32: "cobblestone-256"}
 
 
-def find_format(name: str) -> Format:
+def find_format(name: str, known: Container[str] = FORMATS) -> Format:
     """Return the format of this name.
 
     Raises
     ------
     aeadlab.errors.UnknownNameError
-        If there is none, with the nearest names.
+        If there is none, with the nearest of the `known` names.
     """
     if not isinstance(name, str):
         raise ArgumentTypeError(f"format {name!r} given, a name such as {DEFAULT} expected")
     if name not in FORMATS:
-        names = ", ".join(FORMATS)
-        raise UnknownNameError(f"no format {name!r}; {hint(name, list(FORMATS), f'there are {names}')}")
+        names = [name for name in FORMATS if name in known]
+        listed = ", ".join(names)
+        raise UnknownNameError(f"no format {name!r}; {hint(name, names, f'there are {listed}')}")
     return FORMATS[name]
 
 

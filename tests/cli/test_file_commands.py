@@ -222,6 +222,8 @@ def test_unusable_inputs_keys_and_formats(command: Command, folder: Path) -> Non
         done = command(*verb, *options, folder / source, folder / "made")
         assert (done.code, done.err.count("\n"), text in done.err) == (code, 1, True), done.err
     assert not (folder / "made").exists()
+    done = command("encrypt", "--format", "nope", *options, folder / "plain", folder / "made")
+    assert (done.code, "cobblestone-256" in done.err, "-raw" in done.err) == (2, True, False), done.err
     done = command("encrypt", *options, folder / "plain", folder / "missing" / "made")
     assert (done.code, done.err.count("\n")) == (1, 1)
 
