@@ -50,12 +50,11 @@ def verify_lengths(
             raise MeasurementError("stopped before the first sample")
 
     plain = Answers(poll=check_stop)
-    with bar(
-        sum(len(q) for asked in groups.values() for q in asked.values()), "verifying", "result", resumes=True
-    ) as shown:
+    work = sum(_blocks(each) for asked in groups.values() for questions in asked.values() for each in questions)
+    with bar(work, "verifying", "MiB block", resumes=True) as shown:
         for (mask, *variables), asked in groups.items():
             hidden = Answers(dict(variables), poll=check_stop) if mask else plain
-            comparison = compare(asked, catalogue, hidden, plain, lambda _: shown.update())
+            comparison = compare(asked, catalogue, hidden, plain, lambda pair: shown.update(_blocks(pair[1])))
             if not mask:
                 failed, facts = comparison.failed, facts | comparison.as_dict()
                 continue
@@ -82,6 +81,11 @@ def _groups(cases: Iterable[Case], catalogue: Catalogue, seed: int) -> dict[Any,
         if (question := _question(case)) not in asked[implementation]:
             asked[implementation].append(question)
     return groups
+
+
+def _blocks(question: Question) -> int:
+    """Return the extent of the work for progress; counted by results, the last few would take most of it."""
+    return 1 + (question.bytes >> 20)
 
 
 def _question(case: Case) -> Question:

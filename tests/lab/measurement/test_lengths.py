@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread, main_thread
 from typing import Any
@@ -13,9 +14,11 @@ import pytest
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
-from aeadlab.catalogue import Catalogue
+from aeadlab.catalogue import Catalogue, load
+from aeadlab.display.progress import report_to
 from aeadlab.errors import MeasurementError, VerificationError
 from aeadlab.lab.measurement import measure
+from aeadlab.lab.measurement.lengths import verify_lengths
 from aeadlab.records.record import Record
 from aeadlab.studies import Selection, Study
 
@@ -149,6 +152,15 @@ def test_a_result_without_a_second_library_is_reported(compiled: Compiled) -> No
     record = measured([compiled("faulty")], Case("hiae/hiae", "seal", LENGTH))
     alone = record.provenance["lengths"]["without_second_library"]
     assert list(alone) == ["hiae/hiae"] and LENGTH in alone["hiae/hiae"]
+
+
+def test_progress_counts_a_result_by_its_length() -> None:
+    seen: list[tuple[int, int]] = []
+    with report_to(lambda name, done, total: seen.append((done, total))):
+        verify_lengths([case(ASCON, length=5 << 20)], load(), seed=1)
+    done, totals = zip(*seen, strict=True)
+    assert {*totals} == {done[-1]}
+    assert 6 in {after - before for before, after in pairwise(done)}, "5 MiB and the result itself"
 
 
 @pytest.mark.parametrize("by", ["stop", "interrupt"])
