@@ -28,7 +28,7 @@ def new_versions(reason: str, now: datetime, keys: Collection[str] = ()) -> list
         published = claim.expected(*claim.published_numbers()) if claim.expected else nan
         if not claim.study or (keys and claim.key not in keys):
             continue
-        accepted = claim.criterion(published)
+        accepted = claim.accepted(published)
         aspect = aspect_of(claim, published, accepted)
         for second, of_verdict in (("", accepted), *([(aspect.name, aspect.accepted)] if aspect else ())):
             if standing(claim, of_verdict, second) is None:

@@ -149,8 +149,8 @@ class Claim:
     expected
         Computes the published value of the quantity from these numbers; None where it does not follow from them.
     sizes
-        Computes the published values of several computers from these numbers, where a claim of direction has more than
-        one: its size is accepted from half of the smallest to twice the largest.
+        Computes the published values of several computers from these numbers, where a claim has more than one: sizes
+        are accepted from half of the smallest to twice the largest.
     """
 
     document: str
@@ -176,6 +176,16 @@ class Claim:
     def published_numbers(self) -> Numbers:
         """Return the published numbers; errors as `aeadlab.verdicts.published.number`."""
         return tuple(number.value(self.document) for number in self.numbers)
+
+    def accepted(self, published: float) -> Range:
+        """Return the accepted range, from the published value."""
+        return self.accepted_sizes(published) if self.criterion is similar_effect else self.criterion(published)
+
+    def accepted_sizes(self, published: float) -> Range:
+        """Return the range of effects of a similar size as the published one, or as those of several computers."""
+        sizes = self.sizes(*self.published_numbers()) if self.sizes else (published,)
+        ranges = [similar_effect(size) for size in sizes]
+        return Range(min(each.low for each in ranges), max(each.high for each in ranges))
 
     def format_value(self, value: float) -> str:
         """Return a value of the quantity with its unit; a hyphen where it is unknown."""
@@ -224,9 +234,7 @@ def aspect_of(claim: Claim, published: float, accepted: Range) -> Aspect | None:
     # A limit beyond 1 on the published side, such as "less than 10 % slower", states no size.
     if accepted.high > 1 if isfinite(accepted.high) else accepted.low < 1:
         return None
-    sizes = claim.sizes(*claim.published_numbers()) if claim.sizes else (published,)
-    ranges = [similar_effect(size) for size in sizes]
-    return Aspect("size", Range(min(each.low for each in ranges), max(each.high for each in ranges)))
+    return Aspect("size", claim.accepted_sizes(published))
 
 
 @dataclass(frozen=True)
@@ -326,7 +334,9 @@ class Finding:
             (True, False): f"at least {low}",
             (False, False): "interval unknown",
         }
-        return f"{value} ({interval[estimate.low != 0, isfinite(estimate.high)]})"
+        # The lower end of a ratio of times is 0 where it is unknown.
+        known = estimate.low != 0 or self.claim.unit == "counts"
+        return f"{value} ({interval[known, isfinite(estimate.high)]})"
 
     def _aspect_verdict(self, name: str) -> Verdict | None:
         """Return the verdict on size or direction: that of the aspect, or of the claim itself if this is the other."""

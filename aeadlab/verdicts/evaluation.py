@@ -35,7 +35,7 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
     """
     numbers = claim.published_numbers()
     published = claim.expected(*numbers) if claim.expected else nan
-    accepted = claim.criterion(published)
+    accepted = claim.accepted(published)
     estimate: Estimate | None = None
     verdict: Verdict = "inconclusive"
     p_value = nan
@@ -156,7 +156,8 @@ def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str,
 
 def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
     low, high = estimate.widened
-    if low == 0 or high == inf:
+    # Ratios of times are above 0, counts and shares need not be.
+    if high == inf or (low == 0 and claim.unit not in ("counts", "percent")):
         return "an end of the interval is unknown: too few rounds, or too much noise"
     noise = f", widened by {estimate.margin}," if estimate.noise else ""
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"

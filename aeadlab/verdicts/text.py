@@ -23,8 +23,8 @@ _SHORT_LEGEND: Final = (
 )
 _DAGGER: Final = "\N{DAGGER}"
 _LEGEND: Final = (
-    "Predictions are for the document's computer, by a model of a record of fewer cores. They decide no verdict: a "
-    "record of a larger computer decides, and tests the model."
+    "Predictions are for as many logical cores as the document's computer has, by a model of a record of fewer. They "
+    "decide no verdict: a record of a larger computer decides, and tests the model."
 )
 _PAGE: Final = "docs/FINDINGS.md"
 

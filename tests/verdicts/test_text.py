@@ -99,7 +99,7 @@ def test_markdown_has_a_section_for_each_document(findings: Findings) -> None:
         "- r.parquet: baselines, profile paper.",
         "- Warning: r.parquet: measured on battery.",
     ]
-    assert shown.startswith("3 claims: ") and shown.count("Predictions are for the document's computer") == 1
+    assert shown.startswith("3 claims: ") and shown.count("Predictions are for as many logical cores") == 1
 
 
 def test_a_page_does_not_name_reference_records(findings: Findings) -> None:

@@ -47,6 +47,10 @@ _PEAK = partial(Number, _PARALLEL, "fastest time", CRYPTOPP)
 _memory_limit = partial(Number, _AEAD, "threads at which memory limits")
 
 _BUILD = "Other versions, compilers and CPU; wide vectors (VAES, VPCLMULQDQ) help libraries that have code for them."
+_GHASH_CODE = (
+    "RustCrypto's GHASH is of a later version, and takes less time here than BLAKE3, which is measured in one thread "
+    "too and has the wider vectors."
+)
 _MEMORY = "The result depends on the memory bandwidth per core."
 
 _WITH_DATA: Final = tuple(product(PRESENTED, AAD_BYTES[1:]))
@@ -70,7 +74,11 @@ _AS_PUBLISHED = (
     "Measured with Rayon, a new context for each block, and blocks of 16 KiB: the paper does not state the block size "
     "of these measurements, and 16 KiB is the example of its Section 4."
 )
+_ITS_GCM = "(read into AES-256-GCM without a library)"
 _OF_WHOLE = "(read as of the {1} ms for the whole message)"
+_OF_PROCESSES = (
+    "The paper's samples come from one process, these from several, which also differ in the layout of their memory."
+)
 _HALF = (
     "Measured with Rayon and a new context for each block, on half of the logical cores as in the paper, or on all "
     "where half is one thread."
@@ -149,7 +157,7 @@ _CLAIMS: tuple[Claim, ...] = (
         "The order from fast to slow is OpenSSL ({0} ms), Crypto++ ({1} ms), AES-256-CTR with BLAKE3 ({2} ms), "
         "RustCrypto ({3} ms).",
         "smallest ratio between adjacent run times", "baselines",
-        quantities.smallest_adjacent_ratio(PRESENTED), above(1), _BUILD,
+        quantities.smallest_adjacent_ratio(PRESENTED), above(1), _GHASH_CODE,
         numbers=tuple(map(_seal, PRESENTED)), expected=_least_step,
     ),
     _claim(
@@ -241,8 +249,8 @@ _CLAIMS: tuple[Claim, ...] = (
         f"Splitting the message costs RustCrypto roughly {{0}} % of time in one thread {_OF_WHOLE}, a gain, on the "
         "paper's first machine; not on its second",
         RUSTCRYPTO,
-        "The paper's second machine does not show the gain. RustCrypto encrypts, then hashes: small blocks may stay in "
-        "the cache between the two passes.",
+        "The paper's second machine does not show the gain. Small blocks may stay in the cache between RustCrypto's "
+        "two passes, which would be a gain; a new context for each block costs time.",
     ),
     _claim(
         "overhead-xor", _AEAD,
@@ -257,7 +265,7 @@ _CLAIMS: tuple[Claim, ...] = (
         "gives as {2} ms); accepted: 0.5 to 2 times this gain.",
         "time with GHASH over time with BLAKE3", "baselines",
         quantities.slowdown((RUSTCRYPTO,), (WITH_BLAKE3,), ("seal",)), similar_effect,
-        "The lead of BLAKE3 over RustCrypto's GHASH depends on the vector instructions that the CPU has and they use.",
+        _GHASH_CODE,
         numbers=(
             Number(_GHASH, "median time", RUSTCRYPTO), Number(_GHASH, "median time", WITH_BLAKE3), _seal(RUSTCRYPTO),
         ),
@@ -267,7 +275,7 @@ _CLAIMS: tuple[Claim, ...] = (
         "rustcrypto-ghash-slower", _GHASH,
         "RustCrypto's GHASH is slower than BLAKE3.",
         "time of RustCrypto's GHASH over BLAKE3's", "baselines",
-        quantities.slowdown((RUST_GHASH,), (BLAKE3,), ("digest",)), above(1), _BUILD,
+        quantities.slowdown((RUST_GHASH,), (BLAKE3,), ("digest",)), above(1), _GHASH_CODE,
     ),
     _claim(
         "blake3-not-for-openssl", _GHASH,
@@ -278,10 +286,11 @@ _CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "most-are-slower", "Section 4",
-        "Most of the {0} AEADs, {1} ciphers, {2} hashes and {3} versions of ParSplit tested are a lot slower than "
-        "those presented; accepted: more than half of the other algorithms, AEADs, ciphers and hashes together, take "
-        "at least 1.5 times as long as the slowest presented of their kind (AEADs of Figure 2, AES-256-CTR, hashes of "
-        "Figure 3). Versions of ParSplit are not among them.",
+        "Most of the {0} AEADs, {1} ciphers, {2} hashes and {3} versions of ParSplit tested were a lot slower in the "
+        "initial benchmarks than those presented; accepted: more than half of the other algorithms, AEADs, ciphers and "
+        "hashes together, each with its fastest library where the paper counts implementations, take at least 1.5 "
+        "times as long as the slowest presented of their kind: AEADs of Figure 2, hashes of Figure 3, and AES-256-CTR, "
+        "a choice of this project. Versions of ParSplit are not among them.",
         "share of the other algorithms that is a lot slower", "everything",
         quantities.share_slower(_FAMILIES, A_LOT), above(0.5),
         "Other versions and another CPU; in some libraries GCM-SIV, OCB and ChaCha20-Poly1305 are nearly as fast.",
@@ -323,8 +332,9 @@ _CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "best-block-size", _BLOCK_SIZES,
-        "With {2} threads, half of the logical cores, the best block sizes are {0} to {1} KiB; accepted: the best "
-        "size of each AEAD of Figure 2 is in this range.",
+        "With {2} threads, half of the logical cores, the best block sizes of every benchmark are {0} to {1} KiB; "
+        "accepted: the best size of each AEAD of Figure 2 is in this range. XOR, which has no key to set up, is not "
+        "judged.",
         "smallest ratio of the best time outside this range of block sizes to the best time inside", "blocks",
         quantities.slowdown_outside_range(PRESENTED), above(1),
         "The time of a key set-up determines the lower end, cache sizes the upper one.",
@@ -342,10 +352,11 @@ _CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "parsplit-pays", "Section 4",
-        "ParSplit makes any single-threaded AEAD parallel; accepted: with threads each AEAD of Figure 2 is faster than "
-        "over the whole message; not refuted with fewer than eight logical cores.",
+        "ParSplit makes any single-threaded AEAD parallel; accepted: with two threads or more each AEAD of Figure 2 is "
+        "faster than over the whole message; not refuted with fewer than eight logical cores.",
         "smallest speed-up over the whole message", "speedup",
-        quantities.speed_up_over_whole(PRESENTED, refuted_from=quantities.MANY_CORES), above(1), _MEMORY,
+        quantities.speed_up_over_whole(PRESENTED, refuted_from=quantities.MANY_CORES, min_threads=2), above(1),
+        _MEMORY,
     ),
     _claim(
         "parsplit-gain-cryptopp", _PARALLEL,
@@ -376,14 +387,15 @@ _CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "openssl-leads-at-first", _CONCLUSION,
-        "Under ParSplit OpenSSL is faster than Crypto++ with each thread count up to {0}.",
+        f"Under ParSplit OpenSSL {_ITS_GCM} is faster than Crypto++ with each thread count up to {{0}}, one included.",
         "smallest ratio of Crypto++'s time to OpenSSL's", "speedup",
         quantities.lead_at_each_count(OPENSSL, CRYPTOPP), above(1), _BUILD, numbers=(_UP_TO_12,),
     ),
     _claim(
         "openssl-leads-slightly", _CONCLUSION,
-        "Under ParSplit OpenSSL is only slightly faster than Crypto++ with each thread count up to {0}; accepted: at "
-        "most the ratio of the paper's own times with one thread ({1} ms and {2} %, {3} ms and {4} % more).",
+        f"Under ParSplit OpenSSL {_ITS_GCM} is only slightly faster than Crypto++ with each thread count up to {{0}}, "
+        f"one included; accepted: at most the ratio of the paper's own times with one thread ({{1}} ms and {{2}} %, "
+        f"{{3}} ms and {{4}} % more).",
         "largest ratio of Crypto++'s time to OpenSSL's", "speedup",
         quantities.lead_at_each_count(OPENSSL, CRYPTOPP, most=True), at_most, _BUILD,
         numbers=(_UP_TO_12, _seal(OPENSSL), _overhead_of(OPENSSL), _seal(CRYPTOPP), _overhead_of(CRYPTOPP)),
@@ -393,8 +405,8 @@ _CLAIMS: tuple[Claim, ...] = (
     ),
     _claim(
         "cryptopp-leads-later", _CONCLUSION,
-        "With each thread count above {0} Crypto++ is faster than OpenSSL under ParSplit; that the lead is a couple of "
-        "milliseconds is not judged.",
+        f"With each thread count above {{0}} Crypto++ is faster than OpenSSL {_ITS_GCM} under ParSplit; that the lead "
+        "is a couple of milliseconds is not judged.",
         "smallest ratio of OpenSSL's time to Crypto++'s", "speedup",
         quantities.lead_beyond_count(CRYPTOPP, OPENSSL), above(1), _BUILD, numbers=(_UP_TO_12,),
     ),
@@ -525,6 +537,7 @@ _USES: Final[dict[str, tuple[str, ...]]] = {
         *(f"overhead-{key}" for key in ("openssl", "cryptopp", "with-blake3", "rustcrypto")),
     ),
     _HALF: ("best-block-size", "block-size-matters"),
+    _OF_PROCESSES: ("low-variability",),
     _AS_PUBLISHED: (
         "low-variability",
         *(claim.key for claim in _CLAIMS if claim.key.startswith("overhead-") or claim.study == "speedup"),

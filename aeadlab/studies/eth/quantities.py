@@ -261,14 +261,16 @@ def speed_up_over_whole(
     names: Sequence[str],
     cores: int = 2,
     refuted_from: int = 0,
+    min_threads: int = 1,
     own: bool = False,
 ) -> Quantity:
     """Return the smallest speed-up of ParSplit over the whole message in one thread; require a number of cores.
 
-    With fewer logical cores than `refuted_from` the claim is not refuted, since more threads might decide otherwise.
+    ParSplit has the best thread count from `min_threads` on. With fewer logical cores than `refuted_from` the claim is
+    not refuted, since more threads might decide otherwise.
     """
     evidence.require_cores(cores)
-    speed_up = smallest([_speed_up_over_whole(evidence, name, own) for name in names])
+    speed_up = smallest([_speed_up_over_whole(evidence, name, own, min_threads) for name in names])
     return with_limitations(speed_up, cannot_refute=_too_few(evidence, refuted_from))
 
 
@@ -476,9 +478,10 @@ def _gain_from_threads(evidence: Evidence, name: str, threads: int, own: bool = 
     return evidence.ratio(few, every)
 
 
-def _speed_up_over_whole(evidence: Evidence, name: str, own: bool) -> Quantity:
+def _speed_up_over_whole(evidence: Evidence, name: str, own: bool, min_threads: int = 1) -> Quantity:
     """Return the time of the whole message in one thread over the least time under ParSplit."""
-    return evidence.ratio(whole_message_case(evidence, name), parsplit_cases(evidence, name, own=own))
+    split = parsplit_cases(evidence, name, min_threads=min_threads, own=own)
+    return evidence.ratio(whole_message_case(evidence, name), split)
 
 
 def _saturation(evidence: Evidence, name: str, own: bool = False) -> Quantity:

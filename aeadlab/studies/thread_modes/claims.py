@@ -47,7 +47,10 @@ _ONE_OF_100: Final = 0.01
 """Share of one sample among the paper's 100: "almost all samples" in the lower mode leave at least one in the other."""
 
 _OTHERS: Final = ("std-threads", "openmp-static", "openmp-dynamic")
-_CHOICE = "2, 4, 8 and 16 threads, a choice of this project since the document names no count with one mode,"
+_CHOICE = (
+    "2, 4, 8 and 16 threads, a choice of this project since the document names no count with one mode (powers of two, "
+    "the only counts for which its model of Rayon predicts one),"
+)
 
 _claim = partial(Claim, "ETH", study="thread-modes", differs=_DIFFERS, substitute=_WAITING)
 

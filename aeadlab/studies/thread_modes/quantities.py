@@ -50,6 +50,10 @@ _SHARE: Final = (
 _RATIO: Final = Number("Figure 12 text", "ratio of the modes")
 
 
+class _Drifted(Inconclusive):
+    """Raised where a run drifted, so that its times do not have the modes of threads."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Measured:
     """The undisturbed samples of one case: seconds and the process of each, and their modes.
@@ -121,7 +125,7 @@ def _measured(evidence: Evidence, name: str, *, threads: int, **where: Any) -> _
         raise Inconclusive(f"{reason}: verdicts require {FEWEST} processes or more")
     result = modes(seconds, order, process)
     if result.kind == "drift":
-        raise Inconclusive(f"the run drifted with {threads} threads")
+        raise _Drifted(f"the run drifted with {threads} threads")
     if result.limitation:
         raise Inconclusive(f"{result.limitation} ({threads} threads)")
     every_length = evidence.with_all_lengths
@@ -217,9 +221,16 @@ def counts_with_two_modes(
     The lower end is the number of those that have two modes, the upper end leaves out those whose samples exclude an
     upper mode of `least_share` at its predicted place, by default that of the document with 5 threads. Each end holds
     for all combinations at once (`_at_once`). The text has the bound of the share for each thread count without a
-    second mode.
+    second mode; so has the reason where another one drifted.
     """
-    cases = {case: _waiting(evidence, *case) for case in product(counts, schedules)}
+    cases, drifted = {}, ""
+    for case in product(counts, schedules):
+        try:
+            cases[case] = _waiting(evidence, *case)
+        except _Drifted as error:
+            drifted = drifted or str(error)
+    if drifted:
+        raise Inconclusive("; ".join(filter(None, (drifted, _bounds(_without_second(cases))))))
     return _number_with_two_modes(cases, published_share() if least_share is None else least_share)
 
 
@@ -253,10 +264,8 @@ def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], l
 def _number_with_two_modes(cases: Mapping[tuple[int, str], _Measured], share: float) -> Quantity:
     measured = list(cases.values())
     places = [predicted_ratio(threads) for threads, _ in cases]
-    without = {case: found for case, found in cases.items() if found.modes.kind != "two"}
-    bounds: dict[int, float] = {}
-    for (threads, _), found in without.items():
-        bounds[threads] = max(found.upper_share(predicted_ratio(threads)).high, bounds.get(threads, 0.0))
+    without = sum(found.modes.kind != "two" for found in measured)
+    detail = _bounds(_without_second(cases))
     processes, rounds = (min(found.counts[place] for found in measured) for place in (0, 1))
 
     def with_two(confidence: float) -> int:
@@ -273,11 +282,20 @@ def _number_with_two_modes(cases: Mapping[tuple[int, str], _Measured], share: fl
     def number(confidence: float) -> Estimate:
         low, without_second = (_at_once(holds, len(measured), confidence) for holds in (with_two, excluded))
         return Estimate(
-            len(measured) - len(without), low, len(measured) - without_second,
-            processes=processes, rounds=rounds, detail=_bounds(bounds),
+            len(measured) - without, low, len(measured) - without_second,
+            processes=processes, rounds=rounds, detail=detail,
         )  # fmt: skip
 
     return number
+
+
+def _without_second(cases: Mapping[tuple[int, str], _Measured]) -> dict[int, float]:
+    """Return the upper bound of the upper mode's share for each thread count without a second mode."""
+    bounds: dict[int, float] = {}
+    for (threads, _), found in cases.items():
+        if found.modes.kind != "two":
+            bounds[threads] = max(found.upper_share(predicted_ratio(threads)).high, bounds.get(threads, 0.0))
+    return bounds
 
 
 def _at_once(holds: Callable[[float], int], of: int, confidence: float) -> int:

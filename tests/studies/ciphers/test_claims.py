@@ -118,7 +118,7 @@ def test_generally_is_three_of_four_cases(paper: Paper) -> None:
 def test_instructions_explain_no_difference_that_is_not_there(paper: Paper) -> None:
     faster = paper("block-ciphers", change=slowed("openssl/aes-*-cbc", 0.2, op="decrypt", mask=""))
     finding = evaluate(CLAIMS["aes-decryption-by-instructions"], faster)
-    assert (finding.verdict, "nothing to explain" in finding.reason) == ("inconclusive", True)
+    assert (finding.verdict, "leaves nothing to explain there" in finding.reason) == ("inconclusive", True)
 
 
 @pytest.mark.parametrize("claim", MASKED, ids=lambda claim: claim.key)
