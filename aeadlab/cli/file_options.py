@@ -21,9 +21,9 @@ _BAR_AFTER_SECONDS = 0.5
 
 def format_name(text: str) -> str:
     """Return the name of a format of this command, which has none whose key must seal one message only."""
-    from aeadlab.files.formats import FORMATS, RAW, find_format
+    from aeadlab.files.formats import FORMATS, OWN, RAW, find_format
 
-    name = find_format(text, FORMATS.keys() - RAW).name
+    name = find_format(text, FORMATS.keys() - RAW - {OWN}).name
     if name in RAW:
         why = "whose key must seal one message only: call aeadlab.files instead"
         raise argparse.ArgumentTypeError(f"{name} given, {why}")

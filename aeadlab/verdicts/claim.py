@@ -334,9 +334,11 @@ class Finding:
             (True, False): f"at least {low}",
             (False, False): "interval unknown",
         }
-        # The lower end of a ratio of times is 0 where it is unknown.
-        known = estimate.low != 0 or self.claim.unit == "counts"
-        return f"{value} ({interval[known, isfinite(estimate.high)]})"
+        return f"{value} ({interval[self._has_low(estimate), isfinite(estimate.high)]})"
+
+    def _has_low(self, estimate: Estimate) -> bool:
+        """Return whether the lower end is known: it is 0 where that of a ratio of times is not, and of some counts."""
+        return estimate.low != 0 or self.claim.unit == "counts"
 
     def _aspect_verdict(self, name: str) -> Verdict | None:
         """Return the verdict on size or direction: that of the aspect, or of the claim itself if this is the other."""
@@ -367,7 +369,7 @@ class Finding:
             "counts_from": self.accepted.low,
             "counts_to": self.accepted.high,
             "value": estimate.value,
-            "low": estimate.low if estimate.low != 0 else nan,
+            "low": estimate.low if self._has_low(estimate) else nan,
             "high": estimate.high,
             "noise": estimate.noise,
             "p_value": self.p_value,

@@ -18,7 +18,7 @@ from aeadlab.verdicts.ranges import Range, Verdict
 
 
 def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Finding:
-    """Return the verdict on a claim by itself; `evaluate_all` corrects it for the number of claims.
+    """Return the verdict on a claim by itself; `evaluate_all` corrects it for the number of verdicts.
 
     The quantity of a claim, usually a ratio of times, is estimated with its 95 % interval, paired by round, with the
     process as the unit; a quantity that combines several ratios has an interval that accounts for their number. The
@@ -156,8 +156,9 @@ def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str,
 
 def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
     low, high = estimate.widened
-    # Ratios of times are above 0, counts and shares need not be.
-    if high == inf or (low == 0 and claim.unit not in ("counts", "percent")):
+    # A ratio of times, which has a noise floor, is above 0; counts and shares need not be.
+    timed = estimate.noise or claim.unit not in ("counts", "percent")
+    if high == inf or (low == 0 and timed):
         return "an end of the interval is unknown: too few rounds, or too much noise"
     noise = f", widened by {estimate.margin}," if estimate.noise else ""
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"

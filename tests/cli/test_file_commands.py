@@ -224,6 +224,7 @@ def test_unusable_inputs_keys_and_formats(command: Command, folder: Path) -> Non
     assert not (folder / "made").exists()
     done = command("encrypt", "--format", "nope", *options, folder / "plain", folder / "made")
     assert (done.code, "cobblestone-256" in done.err, "-raw" in done.err) == (2, True, False), done.err
+    assert "parsplit-v1" not in done.err, "it is only read, and recognized without a name"
     done = command("encrypt", *options, folder / "plain", folder / "missing" / "made")
     assert (done.code, done.err.count("\n")) == (1, 1)
 

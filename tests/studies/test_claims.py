@@ -34,6 +34,9 @@ PARTS_WITHOUT_NUMBERS = {"Summary", "Results", "Closing thoughts"}
 OTHER_COMPUTER = {"o3-helps-everywhere"}
 """The numbers are those of another computer than the simulated one, and contradict the claim."""
 
+EVP_OF_THE_CORE_2 = {"evp-before-own"}
+"""The simulated EVP has the ratio of the Athlon XP, which is the smallest, to AES_encrypt."""
+
 WITHIN_THE_MARGIN = {"own-state-scales", "speed-ends-growing", "o3-helps-much-somewhere"}
 """The published value is within 1 % of a bound, so that the document's own numbers decide nothing."""
 
@@ -91,7 +94,8 @@ def test_times_of_the_document_confirm_the_claim(claim: Claim, paper: Paper) -> 
     assert finding.estimate is not None
     assert finding.estimate.low <= finding.estimate.value <= finding.estimate.high
     # The simulated times are those of the tables, so the estimate is the published value. Many of ETH are modelled.
-    if claim.expected and claim.document != "ETH" and claim.key not in {*NUMBER_IN_THE_TEXT, *OTHER_COMPUTER}:
+    others = {*NUMBER_IN_THE_TEXT, *OTHER_COMPUTER, *EVP_OF_THE_CORE_2}
+    if claim.expected and claim.document != "ETH" and claim.key not in others:
         assert finding.estimate.value == pytest.approx(finding.published, rel=0.01)
 
 

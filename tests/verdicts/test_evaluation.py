@@ -279,6 +279,17 @@ def test_a_limitation_of_size_leaves_the_direction(criterion: Criterion, verdict
 OVERLAP = "the interval, widened by 1 %, is 8.48 to 8.82 and overlaps a bound of the accepted range, 8.65 to 31.6"
 
 
+def test_a_count_or_share_of_zero_is_a_known_end() -> None:
+    count = replace(claim_of(lambda _: Estimate(1, 0, 1, 0, 12, 48)), unit="counts", criterion=below(0.5))
+    (finding,) = judged(count)
+    assert finding.measured == "1 (0 to 1)"
+    assert finding.reason == "the interval is 0 to 1 and overlaps a bound of the accepted range, below 0.5"
+    (share,) = judged(replace(count, unit="percent"))
+    assert share.measured == "100 % (at most 100 %)" and "is 0.00 % to 100 %" in share.reason
+    (ratio,) = judged(replace(count, unit="times"))
+    assert ratio.reason == "an end of the interval is unknown: too few rounds, or too much noise"
+
+
 def test_an_inconclusive_second_verdict_has_a_reason() -> None:
     claim = of_size(16.3, ratio_of(8.65), above(1))
     (finding,) = judged(claim)

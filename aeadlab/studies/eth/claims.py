@@ -48,8 +48,7 @@ _memory_limit = partial(Number, _AEAD, "threads at which memory limits")
 
 _BUILD = "Other versions, compilers and CPU; wide vectors (VAES, VPCLMULQDQ) help libraries that have code for them."
 _GHASH_CODE = (
-    "RustCrypto's GHASH is of a later version, and takes less time here than BLAKE3, which is measured in one thread "
-    "too and has the wider vectors."
+    "RustCrypto's GHASH is of a later version, and may take less time than BLAKE3 even where BLAKE3 has wider vectors."
 )
 _MEMORY = "The result depends on the memory bandwidth per core."
 

@@ -34,7 +34,7 @@ _GCM, _CHACHA = "openssl/aes-256-gcm", "openssl/chacha20-poly1305"
 _BUILD = "Other versions and another CPU; wide vectors (VAES, VPCLMULQDQ, AVX-512) help libraries that use them."
 _CACHES = "The lengths at which messages exceed a cache depend on the CPU."
 _SHORT = "The fixed cost of a call with a kept key depends on the version: checks, counter and tag."
-_LATER = "RustCrypto's AES-256-GCM is of a later version and takes less time here than ring's ChaCha20-Poly1305."
+_LATER = "RustCrypto's AES-256-GCM is of a later version, and may take less time than ring's ChaCha20-Poly1305."
 _OPENSSL = "The system's OpenSSL is a later version than 1.1.1f, on another CPU."
 
 _SPEED = (

@@ -49,7 +49,7 @@ _ONE_OF_100: Final = 0.01
 _OTHERS: Final = ("std-threads", "openmp-static", "openmp-dynamic")
 _CHOICE = (
     "2, 4, 8 and 16 threads, a choice of this project since the document names no count with one mode (powers of two, "
-    "the only counts for which its model of Rayon predicts one),"
+    "the only counts for which the project's model of Rayon predicts one),"
 )
 
 _claim = partial(Claim, "ETH", study="thread-modes", differs=_DIFFERS, substitute=_WAITING)

@@ -109,6 +109,14 @@ def test_a_gain_from_threads_is_not_refuted_with_few_cores(paper: Paper) -> None
     assert find("parsplit-pays", paper, cores=4).verdict == "reproduced"
 
 
+def test_a_gain_with_one_thread_is_no_gain_from_threads(paper: Paper) -> None:
+    one, several = (slowed(RUSTCRYPTO, factor, schedule=ETH_PAPER, threads=which) for factor, which in (
+        (0.01, 1), (100, lambda threads: threads > 1),
+    ))  # fmt: skip
+    finding = find("parsplit-pays", paper, cores=8, change=lambda case, seconds: several(case, one(case, seconds)))
+    assert finding.verdict == "not reproduced"
+
+
 def test_memory_limit_is_confirmed_with_few_cores(paper: Paper) -> None:
     fast = find(
         "bounded-by-memory", paper, cores=4, change=lambda case, s: 0.19 / case.threads if case.name != XOR else s

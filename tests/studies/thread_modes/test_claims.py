@@ -41,6 +41,17 @@ def test_modes_of_a_drifting_run_are_inconclusive(paper: Paper) -> None:
     assert (finding.verdict, finding.reason) == ("inconclusive", "the run drifted with 5 threads")
 
 
+def test_a_count_that_drifted_leaves_the_bounds_of_the_others(paper: Paper) -> None:
+    drifting = 0.026 * np.linspace(1, 1.243, 200) * (1 + 1e-3 * (np.arange(200) % 7))
+    finding = evaluate(NO_SECOND_MODE, with_times(paper("thread-modes"), 8, drifting))
+    bound = f"{100 * bound_of_none(200, 8):.1f} %"
+    assert (finding.verdict, finding.reason) == (
+        "inconclusive",
+        "the run drifted with 8 threads; upper bound of the upper mode's share, by threads: "
+        f"2: {bound}, 4: {bound}, 16: {bound}",
+    )
+
+
 def test_the_ratio_of_the_modes_is_estimated(paper: Paper) -> None:
     finding = evaluate(TWO_MODES, paper("thread-modes"))
     assert finding.estimate is not None
