@@ -123,15 +123,17 @@ def with_noise_pairs(cases: Sequence[Case]) -> tuple[Case, ...]:
     """Return the cases, then the second arms of A/A pairs, which run in another process than the first arms.
 
     Each engine, with one thread and with several, has pairs at each of its lengths, because threads that wait for each
-    other, calls from Python that allocate, and short messages have several times the noise of one library call. Each
-    of these groups has pairs of its first `PAIRED_IMPLEMENTATIONS` implementations, or of its first one if its samples
-    are whole runs. Of more than `PAIRED_LENGTHS` lengths, the shortest, the longest and others evenly between them have
-    pairs. Masked cases have none.
+    other, calls from Python that allocate, and short messages have several times the noise of one library call. So have
+    baselines, such as memcpy, which memory limits, and the others apart. Each of these groups has pairs of its first
+    `PAIRED_IMPLEMENTATIONS` implementations, or of its first one if its samples are whole runs. Of more than
+    `PAIRED_LENGTHS` lengths, the shortest, the longest and others evenly between them have pairs. Masked cases have
+    none.
     """
-    groups: dict[tuple[str, bool], dict[int, dict[str, Case]]] = {}
+    groups: dict[tuple[str, bool, bool], dict[int, dict[str, Case]]] = {}
     for case in cases:
         if not case.mask:
-            of_length = groups.setdefault((case.engine, case.threads > 1), {}).setdefault(case.bytes, {})
+            group = case.engine, case.threads > 1, case.implementation.startswith("baseline/")
+            of_length = groups.setdefault(group, {}).setdefault(case.bytes, {})
             if len(of_length) < (1 if case.is_whole_run else PAIRED_IMPLEMENTATIONS):
                 of_length.setdefault(case.implementation, case)
     paired = [

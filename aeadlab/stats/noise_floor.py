@@ -96,8 +96,10 @@ class NoisePairs:
 
     def floor(self, compared: pd.DataFrame | None = None) -> NoiseFloor:
         """Return the noise floor of the compared cases, see `noise_floor`."""
-        judged = self.cases if compared is None else self.cases[judging(self.cases, compared)]
-        seconds = judged.loc[judged["replica"] == 1, "pair"]
+        seconds = self.cases[self.cases["replica"] == 1]
+        if compared is not None:
+            seconds = seconds[judging(seconds, compared)]
+        seconds = seconds["pair"]
         tested = seconds.dropna().to_numpy(dtype=np.intp)
         tested = tested[self.processes[tested] >= FEWEST]
         if not tested.size:
@@ -123,7 +125,9 @@ def noise_floor(samples: pd.DataFrame, compared: pd.DataFrame | None = None) -> 
     compared : pandas.DataFrame, optional
         The cases that are compared, with ``engine``, ``threads`` and ``bytes``: only pairs of the same driving class
         (engine, with one or with several threads) and length are tested; without a pair of this length those of the
-        nearest one, at most `LENGTH_FACTOR` times as long or as short. None tests all pairs.
+        nearest one, at most `LENGTH_FACTOR` times as long or as short. With ``implementation`` baselines have pairs of
+        baselines and the others those of others; without such a pair, as in older records, all pairs of the class
+        judge them. None tests all pairs.
 
     Raises
     ------
@@ -143,7 +147,8 @@ def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame) -> Floats:
     samples : pandas.DataFrame
         Of one record.
     compared : pandas.DataFrame
-        One row for each case, with ``engine``, ``threads`` and ``bytes``; with other columns of a record or without.
+        One row for each case, with ``engine``, ``threads`` and ``bytes``; with other columns of a record or without,
+        such as ``implementation`` (see `noise_floor`).
 
     Errors are those of `noise_floor`.
     """
@@ -159,8 +164,9 @@ def bias(low: ArrayLike, high: ArrayLike) -> Floats:
 
 
 def driving_class(cases: pd.DataFrame) -> pd.Series[str]:
-    """Return engine, one or several threads, and the message length of each case, as one text."""
-    return _engine_and_threads(cases) + ", " + cases["bytes"].astype(str) + " B"
+    """Return engine, one or several threads, the message length of each case, and whether it is a baseline, as text."""
+    baseline = pd.Series(np.where(_is_baseline(cases), ", baseline", ""), cases.index)
+    return _engine_and_threads(cases) + ", " + cases["bytes"].astype(str) + " B" + baseline
 
 
 def _engine_and_threads(cases: pd.DataFrame) -> pd.Series[str]:
@@ -168,19 +174,31 @@ def _engine_and_threads(cases: pd.DataFrame) -> pd.Series[str]:
     return cases["engine"].astype(str) + ", " + several.astype(str)
 
 
+def _is_baseline(cases: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which cases are of a baseline, such as memcpy; none without the column ``implementation``."""
+    if "implementation" not in cases:
+        return np.zeros(len(cases), dtype=np.bool_)
+    return cases["implementation"].astype(str).str.startswith("baseline/").to_numpy(dtype=np.bool_)
+
+
 def judging(rows: pd.DataFrame, compared: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which rows have the driving classes and the nearest lengths of the compared cases, shape (rows,).
 
-    A length is near if it is at most `LENGTH_FACTOR` times as long or as short.
+    A length is near if it is at most `LENGTH_FACTOR` times as long or as short. Baselines and others have rows of their
+    own kind, where there are any.
     """
-    classes = _engine_and_threads(rows).to_numpy()
+    classes, baselines = _engine_and_threads(rows).to_numpy(), _is_baseline(rows)
     lengths = np.log(np.maximum(rows["bytes"].to_numpy(dtype=np.float64), 1))
-    wanted = compared.assign(name=_engine_and_threads(compared)).drop_duplicates(["name", "bytes"])
+    wanted = compared.assign(name=_engine_and_threads(compared), baseline=_is_baseline(compared))
+    wanted = wanted.drop_duplicates(["name", "bytes", "baseline"])
     judging = np.zeros(len(rows), dtype=np.bool_)
-    for name, length in zip(wanted["name"], wanted["bytes"], strict=True):
-        factor = np.where(classes == name, np.abs(lengths - log(max(length, 1))), np.inf)
-        # Logarithms of two lengths that are equally near differ by rounding.
-        judging |= factor <= min(factor.min(initial=np.inf), log(LENGTH_FACTOR)) + 1e-9
+    # Logarithms of two lengths that are equally near differ by rounding.
+    most, rounding = log(LENGTH_FACTOR), 1e-9
+    for name, length, baseline in zip(wanted["name"], wanted["bytes"], wanted["baseline"], strict=True):
+        every = np.where(classes == name, np.abs(lengths - log(max(length, 1))), np.inf)
+        own = np.where(baselines == baseline, every, np.inf)
+        factor = own if own.min(initial=np.inf) <= most + rounding else every
+        judging |= factor <= min(factor.min(initial=np.inf), most) + rounding
     return judging
 
 

@@ -16,7 +16,7 @@ from aeadlab.parsplit import schedules
 BASELINES = ("baseline/memcpy", "baseline/xor", "baseline/copy", "baseline/copy-stream")
 """The first of all `candidates`: the limits of memory (`aeadlab.stats.roofline`), and the baseline of the ETH paper.
 
-The first two have the A/A pairs (`aeadlab.bench.plan.with_noise_pairs`), as in records that have no other copies.
+The first two have A/A pairs (`aeadlab.bench.plan.with_noise_pairs`), as in records that have no other copies.
 """
 
 PAPER_AEADS = ("openssl/aes-256-gcm", "cryptopp/aes-256-gcm", "rustcrypto/aes-256-gcm", "aeadlab/aes-256-ctr+blake3")

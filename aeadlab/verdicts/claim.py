@@ -217,6 +217,15 @@ class Aspect:
     p_adjusted: float = nan
     version: int = 0
 
+    @property
+    def levels(self) -> str:
+        """The error levels of the verdict in words, ``""`` for an inconclusive one."""
+        return _levels(self.p_value, self.p_adjusted)
+
+
+def _levels(p_value: float, p_adjusted: float) -> str:
+    return "" if isnan(p_adjusted) else f"p = {p_value:.2g}, corrected {p_adjusted:.2g}"
+
 
 def aspect_of(claim: Claim, published: float, accepted: Range) -> Aspect | None:
     """Return the second verdict that a claim gets, not yet decided; None without a published ratio other than 1.
@@ -291,8 +300,7 @@ class Finding:
         if self.estimate is None or not self.estimate.processes:
             return ""
         margin = f"margin {self.estimate.margin}" if self.estimate.noise else ""
-        levels = "" if isnan(self.p_adjusted) else f"p = {self.p_value:.2g}, corrected {self.p_adjusted:.2g}"
-        return "; ".join(filter(None, (self.estimate.unit, margin, levels)))
+        return "; ".join(filter(None, (self.estimate.unit, margin, _levels(self.p_value, self.p_adjusted))))
 
     @property
     def short_basis(self) -> str:

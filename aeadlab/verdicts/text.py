@@ -57,7 +57,7 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
                 finding.claim.format_value(finding.published),
                 "; ".join(filter(None, (finding.measured, finding.basis))),
                 *[finding.predicted] * predicted,
-                _verdicts(finding) + (f": {finding.why}" if finding.why else ""),
+                _verdicts(finding, in_full=True) + (f": {finding.why}" if finding.why else ""),
             ]
             for finding in own.findings
         ]
@@ -111,23 +111,36 @@ def _entry(finding: Finding) -> list[str]:
     head = f"{finding.verdict:<14}  {claim.key} ({claim.document}, {claim.place})"
     lines = [*wrap(head, _INDENT), *wrap(_INDENT + finding.statement, _INDENT)]
     lines += wrap(_INDENT + claim.substitute, _INDENT) if claim.substitute else []
-    numbers = [f"measured {finding.measured}", f"accepted {finding.accepted.describe(claim.format_value)}"]
+    accepted = finding.accepted.describe(claim.format_value)
+    numbers = [f"measured {finding.measured}", f"accepted {accepted}{_criterion(finding.version)}"]
     if not isnan(finding.published):
         numbers.insert(0, f"published {claim.format_value(finding.published)}")
     lines += wrap(f"{_INDENT}{claim.measure}: {'; '.join(numbers)}", _INDENT)
     lines += wrap(f"{_INDENT}{finding.basis}", _INDENT) if finding.basis else []
     if aspect := finding.aspect:
         accepted = aspect.accepted.describe(claim.format_value)
-        lines += wrap(f"{_INDENT}{aspect.name}: {aspect.verdict}, accepted {accepted}", _INDENT)
+        criterion, levels = _criterion(aspect.version), f"; {aspect.levels}" if aspect.levels else ""
+        lines += wrap(f"{_INDENT}{aspect.name}: {aspect.verdict}, accepted {accepted}{criterion}{levels}", _INDENT)
     lines += wrap(f"{_INDENT}prediction, no verdict: {finding.predicted}", _INDENT) if finding.prediction else []
     return lines + (wrap(f"{_INDENT}-> {finding.why}", f"{_INDENT}   ") if finding.why else [])
 
 
-def _verdicts(finding: Finding) -> str:
-    """Return the verdict in Markdown, and that on size or direction unless both are inconclusive."""
-    undecided = finding.aspect and finding.verdict == finding.aspect.verdict == "inconclusive"
-    second = f", {finding.aspect.name} **{finding.aspect.verdict}**" if finding.aspect and not undecided else ""
-    return f"**{finding.verdict}**{second}"
+def _criterion(version: int) -> str:
+    return f" (criterion version {version})" if version else ""
+
+
+def _verdicts(finding: Finding, in_full: bool = False) -> str:
+    """Return the verdict in Markdown, and that on size or direction unless both are inconclusive.
+
+    In full they have the version of the criterion, and the second one its error levels.
+    """
+    aspect = finding.aspect
+    first = f"**{finding.verdict}**{_criterion(finding.version) * in_full}"
+    if aspect is None or finding.verdict == aspect.verdict == "inconclusive":
+        return first
+    details = (f"version {aspect.version}" if aspect.version else "", aspect.levels)
+    in_brackets = "; ".join(filter(None, details)) if in_full else ""
+    return f"{first}, {aspect.name} **{aspect.verdict}**{f' ({in_brackets})' if in_brackets else ''}"
 
 
 def _sources(findings: Findings) -> list[str]:

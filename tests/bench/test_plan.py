@@ -106,9 +106,16 @@ def test_each_engine_has_noise_pairs() -> None:
 
 
 def test_each_length_has_pairs_of_two_implementations() -> None:
-    names = ("baseline/memcpy", "openssl/aes-256-gcm", "ring/aes-256-gcm")
+    names = ("boringssl/aes-256-gcm", "openssl/aes-256-gcm", "ring/aes-256-gcm")
     cases = [Case(name, "seal", length) for name in names for length in (64, 4096)]
     assert seconds_of(cases) == [Case(name, "seal", length) for length in (64, 4096) for name in names[:2]]
+
+
+def test_baselines_and_others_have_pairs_of_their_own() -> None:
+    """Memory limits a copy, and instructions an AEAD."""
+    names = ("baseline/memcpy", "openssl/aes-256-gcm", "baseline/xor", "ring/aes-256-gcm", "baseline/copy")
+    cases = [Case(name, "seal", 4096) for name in names]
+    assert seconds_of(cases) == [cases[0], cases[2], cases[1], cases[3]]
 
 
 def test_of_many_lengths_twelve_have_pairs() -> None:

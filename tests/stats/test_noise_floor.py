@@ -85,7 +85,25 @@ def test_all_thread_counts_above_one_are_a_class(make_case: Any) -> None:
 
 def test_driving_classes_in_words() -> None:
     cases = pd.DataFrame({"engine": ["whole", "parsplit"], "threads": [1, 16], "bytes": [64, 1 << 20]})
-    assert driving_class(cases).tolist() == ["whole, one thread, 64 B", "parsplit, several threads, 1048576 B"]
+    classes = ["whole, one thread, 64 B", "parsplit, several threads, 1048576 B"]
+    assert driving_class(cases).tolist() == classes
+    named = cases.assign(implementation=["baseline/memcpy", "ring/aes-256-gcm"])
+    assert driving_class(named).tolist() == [f"{classes[0]}, baseline", classes[1]]
+
+
+def test_a_copy_judges_no_aead_that_has_a_pair_of_its_own(make_case: Any) -> None:
+    memcpy, aead, other = ({"implementation": f"{name}"} for name in ("baseline/memcpy", "ring/a", "openssl/a"))
+    noisy, quiet = pair(make_case, 1.3, **memcpy), pair(make_case, 1.0, **aead)
+    both = pd.concat([*noisy, *quiet])
+    assert noise_floor(both, make_case(STEADY, **other)) == NoiseFloor(MARGIN, 1)
+    assert noise_floor(both, make_case(STEADY, **memcpy)).high == pytest.approx(1.3)
+    mixed = pd.concat([make_case(STEADY, **other), make_case(STEADY, **memcpy)])
+    assert noise_floor(both, mixed).high == pytest.approx(1.3)
+    assert np.exp(noise_widths(both, mixed.drop_duplicates("implementation"))) == pytest.approx([1.01, 1.3])
+    # A record without pairs of AEADs, or with one of another length only, is judged by those that it has.
+    far = pair(make_case, 1.0, bytes=64, **aead)
+    for samples in (pd.concat(noisy), pd.concat([*noisy, *far])):
+        assert noise_floor(samples, make_case(STEADY, **other)).high == pytest.approx(1.3)
 
 
 @pytest.mark.parametrize(("processes", "pairs"), [(1, 0), (2, 0), (3, 1)])

@@ -138,3 +138,17 @@ def test_json_has_all_columns(findings: Findings) -> None:
     assert [row["key"] for row in content["findings"]] == ["fast", "late", "slow"]
     assert content["findings"][0]["size"] == "inconclusive" and content["findings"][0]["direction"] == "reproduced"
     assert as_json(findings).startswith('{\n "reference_record": null,\n "counts": {\n  "reproduced": 1')
+
+
+def test_full_texts_have_the_version_of_each_criterion_and_all_levels() -> None:
+    second = Aspect("size", similar_effect(1.5), "reproduced", p_value=0.001, p_adjusted=0.004, version=3)
+    both = Findings((finding_of("fast", aspect=second, p_value=0.01, p_adjusted=0.02, version=2),), {})
+    shown = as_text(both).replace("\N{NO-BREAK SPACE}", " ")
+    assert "accepted above 1.00 (criterion version 2)" in shown
+    words = " ".join(shown.split())
+    assert "size: reproduced, accepted 1.25 to 2.00 (criterion version 3); p = 0.001, corrected 0.004" in words
+    page = as_markdown(both).replace("\N{NO-BREAK SPACE}", " ")
+    assert (
+        "| **reproduced** (criterion version 2), size **reproduced** (version 3; p = 0.001, corrected 0.004) |" in page
+    )
+    assert "version" not in as_markdown_rows(both, ["fast"])

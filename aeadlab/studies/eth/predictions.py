@@ -187,6 +187,11 @@ def _upper_half_gain(curves: Curves) -> Floats:
     return upper
 
 
+def _least_gain_from_threads(curves: Curves) -> Floats:
+    gain: Floats = np.min([curve.whole / curve.times[:, 1:].min(axis=1) for curve in curves.values()], axis=0)
+    return gain
+
+
 def _memory_share(curves: Curves) -> Floats:
     share: Floats = 1 / np.max([curve.least for curve in curves.values()], axis=0)
     return share
@@ -196,6 +201,7 @@ _ALL: Final = (*PRESENTED, XOR)
 _BOTH: Final = (OPENSSL, CRYPTOPP)
 
 PREDICTIONS: Final[dict[str, tuple[Sequence[str], Prediction]]] = {
+    "parsplit-pays": (PRESENTED, _least_gain_from_threads),
     "parsplit-gain-cryptopp": ((CRYPTOPP,), lambda curves: curves[CRYPTOPP].whole / curves[CRYPTOPP].least),
     "rustcrypto-gains-most": (_ALL, _relative_speed_up(over_whole=False)),
     "rustcrypto-gains-most-over-whole": (_ALL, _relative_speed_up(over_whole=True)),

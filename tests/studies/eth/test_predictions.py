@@ -55,6 +55,7 @@ def test_every_claim_that_requires_many_cores_has_a_prediction(paper: Paper) -> 
 @pytest.mark.parametrize(
     ("key", "expected"),
     [
+        ("parsplit-pays", 8),
         ("parsplit-gain-cryptopp", 12),
         ("rustcrypto-gains-most", 24 / 20),
         ("xor-ends-early", 4),

@@ -172,11 +172,10 @@ def _percent(share: float) -> str:
     return significant(100 * share) if np.isfinite(share) else ""
 
 
-# The names of files are older: Figure 9 of the paper is the AEADs of its Figure 2 on a second computer.
 FIGURES: Final = {
     "overview": overview,
-    "figure-7-ciphers": partial(catalogue_speeds, kind="cipher"),
-    "figure-8-hashes": partial(catalogue_speeds, kind="hash"),
-    "figure-8-macs": partial(catalogue_speeds, kind="mac"),
-    "figure-9-aeads": partial(catalogue_speeds, kind="aead"),
+    "catalogue-ciphers": partial(catalogue_speeds, kind="cipher"),
+    "catalogue-hashes": partial(catalogue_speeds, kind="hash"),
+    "catalogue-macs": partial(catalogue_speeds, kind="mac"),
+    "catalogue-aeads": partial(catalogue_speeds, kind="aead"),
 }

@@ -30,11 +30,11 @@ def answer(record: Record) -> Iterator[str]:
     *_, most = ordered = sorted(rows, key=lambda row: row.speed_up)
     least = ordered[0]
     yield (
-        f"{named(most)} gains most over one thread, {number(most, 'speed_up')} times; {named(least)} gains least, "
-        f"{number(least, 'speed_up')} times."
+        f"{named(most)} has the largest median speed-up over one thread, {number(most, 'speed_up')} times, "
+        f"{named(least)} the smallest, {number(least, 'speed_up')} times."
     )
     limited = sum(row.share_of_memcpy >= LIMITED for row in rows)
     yield (
-        f"{limited} of {len(rows)} reach {percent(LIMITED)} of memcpy, where memory is the limit and more cores do not "
-        "help; the cores limit the others."
+        f"{limited} of {len(rows)} reach {percent(LIMITED)} of memcpy with these threads, where memory is the limit; "
+        "the cores limit the others."
     )

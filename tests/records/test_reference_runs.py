@@ -1,0 +1,80 @@
+"""`make reference`: which studies are measured, and what happens to the records before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aeadlab import paths
+from aeadlab.studies import all_studies
+from tools import reference
+
+FILES = ("parquet", "json", "b3")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a record of cells, which is current, and one of blocks."""
+    for study in ("cells", "blocks"):
+        for ending in FILES:
+            (tmp_path / f"{study}-1.{ending}").touch()
+    monkeypatch.setattr(paths, "checkout", lambda: tmp_path)
+    monkeypatch.setattr(paths, "reference_records", lambda: tmp_path)
+    monkeypatch.setattr(reference, "RUNS", (("cells", "quick"), ("blocks", "paper", "--samples=24")))
+    monkeypatch.setattr(reference, "records_of", lambda study, place: sorted(place.glob(f"{study}-*.parquet")))
+    monkeypatch.setattr(reference, "is_current", lambda record, checkout: record.name.startswith("cells"))
+    monkeypatch.setattr(reference, "changed_files", lambda checkout: [])
+    return tmp_path
+
+
+def test_a_changed_tree_is_refused_with_its_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference, "changed_files", lambda checkout: ["aeadlab/errors.py", "new.py"])
+    monkeypatch.setattr(reference.subprocess, "run", lambda *_, **__: pytest.fail("it measured"))
+    with pytest.raises(
+        SystemExit, match=r"uncommitted changes, commit or remove them first: aeadlab/errors.py, new.py"
+    ):
+        reference.main()
+
+
+def test_only_what_is_not_current_is_measured_and_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[tuple[list[str], str]] = []
+
+    def run(words: Sequence[str], check: bool, env: dict[str, str] | None = None) -> None:
+        commands.append(([*words[1:]], (env or {}).get(paths.RESULTS, "")))
+        if words[1] == "measure":
+            (folder / "blocks-2.parquet").touch()
+
+    monkeypatch.setattr(reference.subprocess, "run", run)
+    reference.main()
+    measure = ["measure", "blocks", "--profile", "paper", "--samples=24", "--output", str(folder)]
+    assert commands[0] == (measure, "")
+    # Figures and findings are of these records, not of others in the results folder.
+    assert [(words[0], results) for words, results in commands[1:]] == [
+        ("figure", str(folder / "build/none")), ("claims", str(folder / "build/none")),
+    ]  # fmt: skip
+    assert {file.name for file in folder.iterdir()} == {*(f"cells-1.{ending}" for ending in FILES), "blocks-2.parquet"}
+
+
+@pytest.mark.parametrize(
+    ("commit", "changed", "current"),
+    [
+        ({"id": "c0ffee", "dirty": False}, [], True),
+        ({"id": "c0ffee", "dirty": False}, ["aeadlab/errors.py"], False),
+        ({"id": "c0ffee", "dirty": True}, [], False),
+        (None, [], False),
+    ],
+)
+def test_a_record_of_a_changed_or_other_tree_is_not_current(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, commit: Any, changed: list[str], current: bool
+) -> None:
+    monkeypatch.setattr(reference, "provenance_of", lambda record: json.loads(json.dumps({"commit": commit})))
+    monkeypatch.setattr(reference, "changed_files", lambda checkout, since: changed if since == "c0ffee" else ["x"])
+    assert reference.is_current(tmp_path / "cells-1.parquet", tmp_path) == current
+
+
+def test_every_study_has_a_run() -> None:
+    assert {study for study, *_ in reference.RUNS} == {*all_studies()}
