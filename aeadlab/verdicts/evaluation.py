@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import inf, isnan, nan
-from typing import TypeVar
+from math import ceil, floor, inf, isnan, log, log10, nan
+from typing import Final, TypeVar
 
 from aeadlab.errors import Error
+from aeadlab.stats.noise_floor import MARGIN
 from aeadlab.stats.processes import FEWEST
 from aeadlab.verdicts.claim import Aspect, Claim, Finding, aspect_of
 from aeadlab.verdicts.criteria import objection, standing
@@ -163,4 +164,28 @@ def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
     noise = f", widened by {estimate.margin}," if estimate.noise else ""
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"
     bounds = accepted.describe(claim.format_value)
-    return f"the interval{noise} is {interval} and overlaps a bound of the accepted range, {bounds}"
+    overlap = f"the interval{noise} is {interval} and overlaps a bound of the accepted range, {bounds}"
+    return "; ".join(filter(None, (overlap, _decided_by(estimate, accepted))))
+
+
+_MOST_PROCESSES: Final = 10_000
+
+
+def _decided_by(estimate: Estimate, accepted: Range) -> str:
+    """Return how many processes would decide a ratio of times: intervals narrow with the root of their number."""
+    if not (estimate.noise and estimate.processes):
+        return ""
+    (low, high), needed = estimate.widened, estimate.processes + 1.0
+    for bound in (accepted.low, accepted.high):
+        if low <= bound <= high:
+            distance = abs(log(estimate.value / bound)) - estimate.noise
+            if distance <= 0:
+                biased = estimate.noise > MARGIN + 1e-9
+                remedy = "a run with less bias may decide" if biased else "more processes do not change that"
+                return f"the value is within the margin of the bound: {remedy}"
+            end = estimate.low if estimate.value > bound else estimate.high
+            needed = max(needed, estimate.processes * (log(estimate.value / end) / distance) ** 2)
+    if needed > _MOST_PROCESSES:
+        return f"more than {_MOST_PROCESSES:,} processes would decide, if the value stays"
+    digits = 10 ** max(0, floor(log10(needed)) - 1)
+    return f"about {digits * ceil(needed / digits):,} processes would decide, if the value stays"
