@@ -102,7 +102,7 @@ def _implementations(a: str, b: str, side: Side) -> Compared:
     samples = _first_arms(record)
     left, right = (Arm(name, record, samples[samples["implementation"] == name]) for name in (a, b))
     on = [column for column in KEY if column not in IDENTITY and column != "kind"]
-    table = paired_rows(left.samples, right.samples, on, partial(noise_widths, record.samples))
+    table = paired_rows(left.samples, right.samples, on, partial(noise_widths, record.samples, names=(a, b)))
     table = table[table["pairs"] > 0].reset_index(drop=True)
     if table.empty:
         reason = _difference(left.samples, right.samples, on)

@@ -136,7 +136,7 @@ def _rank(side: Side, by: Sequence[str], implementations: Sequence[str] | None, 
             "failed": ", ".join(sorted(failed)),
         }
         try:
-            ranked = ranking(part, on, partial(_noise_widths, samples, values), reference)
+            ranked = ranking(part, on, partial(_noise_widths, samples, values, names), reference)
         except ArgumentError as error:
             none = dict.fromkeys(("cases", "left_out", "rounds", "processes"), 0)
             groups.append({**group, **none, "margin": 0.0, "why": str(error)})
@@ -185,9 +185,9 @@ def _matching(record: Record, pattern: str) -> list[str]:
     return sorted(name for name in names if patterns.matches(pattern, name)) or [pattern]
 
 
-def _noise_widths(samples: pd.DataFrame, same: dict[str, Any], cases: pd.DataFrame) -> Floats:
+def _noise_widths(samples: pd.DataFrame, same: dict[str, Any], names: set[str], cases: pd.DataFrame) -> Floats:
     """Return the noise floor of each case of a group, whose columns `same` are needed for the driving class."""
-    return noise_widths(samples, cases.assign(**same))
+    return noise_widths(samples, cases.assign(**same), names)
 
 
 def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -> list[str]:

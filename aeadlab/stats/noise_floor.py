@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import exp, log
 from typing import Final
@@ -17,6 +18,8 @@ from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 
 MARGIN: Final = log(1.01)
 """Half-width in log ratio within which two times are equal for practical purposes, fixed before any measurement."""
+
+_BASELINE: Final = "baseline/"
 
 LENGTH_FACTOR: Final = 4
 """A pair judges cases of at most this many times its length, or its length divided by this."""
@@ -96,17 +99,16 @@ class NoisePairs:
 
     def floor(self, compared: pd.DataFrame | None = None) -> NoiseFloor:
         """Return the noise floor of the compared cases, see `noise_floor`."""
-        seconds = self.cases[self.cases["replica"] == 1]
+        usable = self.cases[(self.cases["replica"] == 1) & self.cases["pair"].notna()]
+        usable = usable[self.processes[usable["pair"].to_numpy(dtype=np.intp)] >= FEWEST]
         if compared is not None:
-            seconds = seconds[judging(seconds, compared)]
-        seconds = seconds["pair"]
-        tested = seconds.dropna().to_numpy(dtype=np.intp)
-        tested = tested[self.processes[tested] >= FEWEST]
+            usable = usable[judging(usable, compared)]
+        tested = usable["pair"].to_numpy(dtype=np.intp)
         if not tested.size:
             return NoiseFloor(MARGIN, 0)
         low, high = np.empty((2, self.processes.size))
         for which, samples in self.log_ratios:
-            low[which], high[which] = samples.bounds(1 - (1 - CONFIDENCE) / len(seconds))
+            low[which], high[which] = samples.bounds(1 - (1 - CONFIDENCE) / tested.size)
         return NoiseFloor(max(MARGIN, float(bias(low, high)[tested].max())), int(tested.size))
 
 
@@ -137,7 +139,7 @@ def noise_floor(samples: pd.DataFrame, compared: pd.DataFrame | None = None) -> 
     return NoisePairs.of(samples).floor(compared)
 
 
-def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame) -> Floats:
+def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame, names: Collection[str] = ()) -> Floats:
     """Return the noise floor of each compared case, a half-width in log ratio, shape (rows,).
 
     It is that of the case's own driving class and length, so that a bias on short messages does not judge long ones.
@@ -149,10 +151,21 @@ def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame) -> Floats:
     compared : pandas.DataFrame
         One row for each case, with ``engine``, ``threads`` and ``bytes``; with other columns of a record or without,
         such as ``implementation`` (see `noise_floor`).
+    names
+        The implementations that are compared in each of these cases, where it has several: the width is the largest of
+        theirs.
 
     Errors are those of `noise_floor`.
     """
-    classes, pairs = driving_class(compared), NoisePairs.of(samples)
+    pairs = NoisePairs.of(samples)
+    # Of each kind one name is enough.
+    of_each_kind = {name.startswith(_BASELINE): name for name in names}.values()
+    every = [compared.assign(implementation=name) for name in of_each_kind] or [compared]
+    return np.asarray(np.max([_widths(pairs, cases) for cases in every], axis=0), dtype=np.float64)
+
+
+def _widths(pairs: NoisePairs, compared: pd.DataFrame) -> Floats:
+    classes = driving_class(compared)
     widths = {name: pairs.floor(compared[classes == name]).width for name in classes.unique()}
     return classes.map(widths).to_numpy(dtype=np.float64)
 
@@ -178,7 +191,7 @@ def _is_baseline(cases: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which cases are of a baseline, such as memcpy; none without the column ``implementation``."""
     if "implementation" not in cases:
         return np.zeros(len(cases), dtype=np.bool_)
-    return cases["implementation"].astype(str).str.startswith("baseline/").to_numpy(dtype=np.bool_)
+    return cases["implementation"].astype(str).str.startswith(_BASELINE).to_numpy(dtype=np.bool_)
 
 
 def judging(rows: pd.DataFrame, compared: pd.DataFrame) -> NDArray[np.bool_]:

@@ -187,8 +187,7 @@ def candidates(catalogue: Catalogue, selected: Iterable[str] | None, default: It
 def baselines_last(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Return the candidates with the baselines at the end, for studies of short messages.
 
-    The first implementations of each engine are measured as A/A pairs (`aeadlab.bench.plan.with_noise_pairs`), and a
-    copy of few bytes takes so little time that its noise floor does not apply to ciphers.
+    A copy of few bytes takes so little time that it is no limit for ciphers, which therefore come first.
     """
     return sorted(candidates, key=lambda candidate: candidate.name in BASELINES)
 

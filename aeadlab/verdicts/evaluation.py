@@ -8,7 +8,6 @@ from math import ceil, floor, inf, isnan, log, log10, nan
 from typing import Final, TypeVar
 
 from aeadlab.errors import Error
-from aeadlab.stats.noise_floor import MARGIN
 from aeadlab.stats.processes import FEWEST
 from aeadlab.verdicts.claim import Aspect, Claim, Finding, aspect_of
 from aeadlab.verdicts.criteria import objection, standing
@@ -150,12 +149,14 @@ def _verdict(claim: Claim, estimate: Estimate, accepted: Range, unsuitable: str,
         return "inconclusive", f"the interval holds {estimate.unit}: verdicts require {FEWEST} processes or more"
     verdict = accepted.verdict(*estimate.widened)
     limitation = {"reproduced": estimate.cannot_confirm, "not reproduced": estimate.cannot_refute, "inconclusive": ""}
-    if limitation[verdict]:
-        return "inconclusive", limitation[verdict]
-    return verdict, _reason(claim, estimate, accepted) if verdict == "inconclusive" else ""
+    if verdict != "inconclusive":
+        return ("inconclusive", limitation[verdict]) if limitation[verdict] else (verdict, "")
+    # What more processes would decide must not be limited in another way.
+    towards = limitation[accepted.verdict(estimate.value, estimate.value)]
+    return verdict, _reason(claim, estimate, accepted, towards)
 
 
-def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
+def _reason(claim: Claim, estimate: Estimate, accepted: Range, limitation: str) -> str:
     low, high = estimate.widened
     # A ratio of times, which has a noise floor, is above 0; counts and shares need not be.
     timed = estimate.noise or claim.unit not in ("counts", "percent")
@@ -165,14 +166,17 @@ def _reason(claim: Claim, estimate: Estimate, accepted: Range) -> str:
     interval = f"{claim.format_value(low)} to {claim.format_value(high)}"
     bounds = accepted.describe(claim.format_value)
     overlap = f"the interval{noise} is {interval} and overlaps a bound of the accepted range, {bounds}"
-    return "; ".join(filter(None, (overlap, _decided_by(estimate, accepted))))
+    return "; ".join(filter(None, (overlap, limitation or _decided_by(estimate, accepted))))
 
 
 _MOST_PROCESSES: Final = 10_000
 
 
 def _decided_by(estimate: Estimate, accepted: Range) -> str:
-    """Return how many processes would decide a ratio of times: intervals narrow with the root of their number."""
+    """Return how many processes would decide a ratio of times: intervals narrow with the root of their number.
+
+    Alone means without the correction for the other verdicts of the document.
+    """
     if not (estimate.noise and estimate.processes):
         return ""
     (low, high), needed = estimate.widened, estimate.processes + 1.0
@@ -180,12 +184,10 @@ def _decided_by(estimate: Estimate, accepted: Range) -> str:
         if low <= bound <= high:
             distance = abs(log(estimate.value / bound)) - estimate.noise
             if distance <= 0:
-                biased = estimate.noise > MARGIN + 1e-9
-                remedy = "a run with less bias may decide" if biased else "more processes do not change that"
-                return f"the value is within the margin of the bound: {remedy}"
+                return "the value is within the margin of the bound, so that more processes alone do not decide"
             end = estimate.low if estimate.value > bound else estimate.high
             needed = max(needed, estimate.processes * (log(estimate.value / end) / distance) ** 2)
     if needed > _MOST_PROCESSES:
-        return f"more than {_MOST_PROCESSES:,} processes would decide, if the value stays"
+        return f"more than {_MOST_PROCESSES:,} processes would decide it alone, if the value stays"
     digits = 10 ** max(0, floor(log10(needed)) - 1)
-    return f"about {digits * ceil(needed / digits):,} processes would decide, if the value stays"
+    return f"about {digits * ceil(needed / digits):,} processes would decide it alone, if the value stays"

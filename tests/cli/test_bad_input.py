@@ -221,4 +221,6 @@ def test_reports_a_clock_that_goes_backwards(
     assert "\nopenssl/aes-256-gcm failed: the clock went backwards by 7 ns\n" in f"\n{result.out}"
     (path,) = new_records(earlier)
     frame = load_record(path).samples
-    assert set(frame.loc[frame["status"] == "ok", "implementation"]) == {*BASELINES}
+    # The second arms of A/A pairs run in a process of their own, whose clock is right.
+    first = frame[frame["replica"] == 0]
+    assert set(first.loc[first["status"] == "ok", "implementation"]) == {*BASELINES}

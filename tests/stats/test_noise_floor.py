@@ -100,6 +100,9 @@ def test_a_copy_judges_no_aead_that_has_a_pair_of_its_own(make_case: Any) -> Non
     mixed = pd.concat([make_case(STEADY, **other), make_case(STEADY, **memcpy)])
     assert noise_floor(both, mixed).high == pytest.approx(1.3)
     assert np.exp(noise_widths(both, mixed.drop_duplicates("implementation"))) == pytest.approx([1.01, 1.3])
+    without = mixed.drop_duplicates("implementation").drop(columns="implementation")
+    for names, width in ((("ring/a", "openssl/a"), 1.01), (("ring/a", "baseline/xor"), 1.3)):
+        assert np.exp(noise_widths(both, without, names)) == pytest.approx([width, width])
     # A record without pairs of AEADs, or with one of another length only, is judged by those that it has.
     far = pair(make_case, 1.0, bytes=64, **aead)
     for samples in (pd.concat(noisy), pd.concat([*noisy, *far])):

@@ -278,7 +278,7 @@ def test_a_limitation_of_size_leaves_the_direction(criterion: Criterion, verdict
 
 OVERLAP = (
     "the interval, widened by 1 %, is 8.48 to 8.82 and overlaps a bound of the accepted range, 8.65 to 31.6; the value "
-    "is within the margin of the bound: more processes do not change that"
+    "is within the margin of the bound, so that more processes alone do not decide"
 )
 
 
@@ -287,10 +287,17 @@ def test_an_overlap_states_how_many_processes_would_decide(standard_errors: floa
     """A normal interval reaches 1.96 standard errors: (1.96 / 1.4)² of 12 processes are 23.5, rounded up."""
     (finding,) = judged(claim_of(timed(standard_errors)))
     words = processes if processes.startswith("more") else f"about {processes}"
-    assert finding.reason.endswith(f", above 1.00; {words} processes would decide, if the value stays")
+    assert finding.reason.endswith(f", above 1.00; {words} processes would decide it alone, if the value stays")
     number = int(processes.split()[-1].replace(",", ""))
     narrower = timed(standard_errors * sqrt(number / 12))
     assert evaluate(claim_of(narrower), SUITABLE).verdict == ("reproduced" if number < 10_000 else "inconclusive")
+
+
+def test_an_overlap_states_what_else_would_limit_the_verdict() -> None:
+    (finding,) = judged(claim_of(timed(1.4, cannot_confirm="it has one core")))
+    assert finding.reason.endswith(", above 1.00; it has one core")
+    (finding,) = judged(claim_of(timed(-1.4 - 2 * NOISE / 0.01, cannot_confirm="it has one core")))
+    assert finding.reason.endswith("processes would decide it alone, if the value stays")
 
 
 def test_a_count_or_share_of_zero_is_a_known_end() -> None:

@@ -103,7 +103,7 @@ def test_stops_from_another_thread_and_frees_the_lock(when: str, results: Path) 
             look_at(NAMES, **arguments)
     else:
         exploration = look_at(NAMES, **arguments)
-        assert exploration.stopped is not None and exploration.stopped.endswith("of 1000000 samples")
+        assert exploration.stopped is not None and exploration.stopped.endswith("of 1200000 samples")
         assert 1 <= exploration.table["n"].max() < 200_000
         assert "ended early" in repr(exploration) and "Ended early" in exploration.as_html()
         assert exploration.figure is not None
