@@ -178,8 +178,8 @@ def bias(low: ArrayLike, high: ArrayLike) -> Floats:
 
 def driving_class(cases: pd.DataFrame) -> pd.Series[str]:
     """Return engine, one or several threads, the message length of each case, and whether it is a baseline, as text."""
-    baseline = pd.Series(np.where(_is_baseline(cases), ", baseline", ""), cases.index)
-    return _engine_and_threads(cases) + ", " + cases["bytes"].astype(str) + " B" + baseline
+    text = _engine_and_threads(cases) + ", " + cases["bytes"].astype(str) + " B"
+    return text.where(~_is_baseline(cases), text + ", baseline")
 
 
 def _engine_and_threads(cases: pd.DataFrame) -> pd.Series[str]:
