@@ -91,5 +91,8 @@ DIMENSIONS: Final = (
 
 BY_NAME: Final = {dimension.name: dimension for dimension in DIMENSIONS}
 NAMES: Final = tuple(BY_NAME)
+BASELINE: Final = "baseline/"
+"""Start of the names of baselines, such as memcpy, which protect nothing and which memory limits."""
+
 DEFAULT_CONDITIONS: Final = {dimension.name: dimension.default for dimension in DIMENSIONS if dimension.condition}
 """Separate buffers, no associated data, warm caches, no mask, and the first arm of an A/A pair."""

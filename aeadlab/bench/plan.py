@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
+from aeadlab.dimensions import BASELINE
 from aeadlab.errors import ArgumentError
 
 WHOLE_RUNS = 3
@@ -132,7 +133,7 @@ def with_noise_pairs(cases: Sequence[Case]) -> tuple[Case, ...]:
     groups: dict[tuple[str, bool, bool], dict[int, dict[str, Case]]] = {}
     for case in cases:
         if not case.mask:
-            group = case.engine, case.threads > 1, case.implementation.startswith("baseline/")
+            group = case.engine, case.threads > 1, case.implementation.startswith(BASELINE)
             of_length = groups.setdefault(group, {}).setdefault(case.bytes, {})
             if len(of_length) < (1 if case.is_whole_run else PAIRED_IMPLEMENTATIONS):
                 of_length.setdefault(case.implementation, case)

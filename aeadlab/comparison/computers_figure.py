@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from pandas import DataFrame
 
 from aeadlab.comparison.computers_table import SIDES, two_computers_table
+from aeadlab.dimensions import BASELINE
 from aeadlab.display.units import significant, size_name
 from aeadlab.figures import rows, style
 from aeadlab.figures.palette import COLOURS
@@ -137,7 +138,7 @@ def _entries(table: DataFrame) -> list[LabelledRow]:
         if group != heading:
             entries.append(LabelledRow(rows.Label(group, heading=True)))
         heading = group
-        label = row.implementation.removeprefix("baseline/") if group == "baselines" else row.op
+        label = row.implementation.removeprefix(BASELINE) if group == "baselines" else row.op
         if row.engine == "parsplit":
             label = f"  ParSplit {size_name(row.block_size)}"
             label += f", {row.schedule}" * ("schedule" in varied)

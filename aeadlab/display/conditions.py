@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from aeadlab.dimensions import BY_NAME, DEFAULT_CONDITIONS, DIMENSIONS, NAMES
+from aeadlab.dimensions import BASELINE, BY_NAME, DEFAULT_CONDITIONS, DIMENSIONS, NAMES
 
 if TYPE_CHECKING:
     # The measuring process imports this module through the catalogue, and does not load pandas.
@@ -43,7 +43,7 @@ def varied(table: pd.DataFrame) -> list[str]:
 def shared(table: pd.DataFrame) -> str:
     """Return in words the conditions that all rows share; baselines are ignored unless all rows are baselines."""
     if "implementation" in table.columns:
-        others = table[~table["implementation"].str.startswith("baseline/")]
+        others = table[~table["implementation"].str.startswith(BASELINE)]
         table = table if others.empty else others
     conditions = [condition for condition in CONDITIONS if condition in table.columns]
     return in_words(table.iloc[0], [condition for condition in conditions if table[condition].nunique() == 1])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aeadlab import paths
 from aeadlab.bench.profile import PROFILES, REFERENCE
 from aeadlab.catalogue.patterns import matches
+from aeadlab.dimensions import BASELINE
 from aeadlab.errors import ArgumentError, RecordError
 from aeadlab.records.lookup import records_of
 from aeadlab.records.reading import load_record
@@ -64,7 +65,7 @@ def _selected(record: Record, selection: Selection) -> Record:
     _check(record, "block-size", [size for size in sizes if size not in set(samples["block_size"])])
     kept = counts.gt(0)
     if matching:
-        kept &= names.isin(sum(matching.values(), [])) | names.str.startswith("baseline/")
+        kept &= names.isin(sum(matching.values(), [])) | names.str.startswith(BASELINE)
     if threads:
         # Speed-ups are relative to one thread.
         kept &= counts.isin([1, *threads])

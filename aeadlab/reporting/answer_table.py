@@ -11,6 +11,7 @@ from pandas import DataFrame, Series
 
 from aeadlab.bench.masks.masks import CONTROL
 from aeadlab.catalogue.kinds import OPS, UNPROTECTED
+from aeadlab.dimensions import BASELINE
 from aeadlab.display.conditions import shared, varied
 from aeadlab.display.terminal import WIDTH, fill
 from aeadlab.display.units import count_noun, duration, short_size, signed_percent, significant, size_name
@@ -200,7 +201,7 @@ def _limit_note(cases: DataFrame) -> str:
         return ""
     streaming = ", ".join(sorted(set(cases.loc[cases["limit"] == COPY_STREAM, "implementation"])))
     stores = {COPY: " (ordinary stores)", COPY_STREAM: f" (streaming stores, for {streaming})", XOR: " (in place)"}
-    words = [name.removeprefix("baseline/") + stores.get(name, "") for name in LIMITING if name in limits]
+    words = [name.removeprefix(BASELINE) + stores.get(name, "") for name in LIMITING if name in limits]
     return f"{_LIMIT_HEADING}: of the speed of {' or '.join(words)}"
 
 

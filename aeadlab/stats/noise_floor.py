@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from aeadlab.dimensions import BASELINE
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import round_times
 from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, Samples
@@ -18,8 +19,6 @@ from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 
 MARGIN: Final = log(1.01)
 """Half-width in log ratio within which two times are equal for practical purposes, fixed before any measurement."""
-
-_BASELINE: Final = "baseline/"
 
 LENGTH_FACTOR: Final = 4
 """A pair judges cases of at most this many times its length, or its length divided by this."""
@@ -159,7 +158,7 @@ def noise_widths(samples: pd.DataFrame, compared: pd.DataFrame, names: Collectio
     """
     pairs = NoisePairs.of(samples)
     # Of each kind one name is enough.
-    of_each_kind = {name.startswith(_BASELINE): name for name in names}.values()
+    of_each_kind = {name.startswith(BASELINE): name for name in names}.values()
     every = [compared.assign(implementation=name) for name in of_each_kind] or [compared]
     return np.asarray(np.max([_widths(pairs, cases) for cases in every], axis=0), dtype=np.float64)
 
@@ -191,7 +190,7 @@ def _is_baseline(cases: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which cases are of a baseline, such as memcpy; none without the column ``implementation``."""
     if "implementation" not in cases:
         return np.zeros(len(cases), dtype=np.bool_)
-    return cases["implementation"].astype(str).str.startswith(_BASELINE).to_numpy(dtype=np.bool_)
+    return cases["implementation"].astype(str).str.startswith(BASELINE).to_numpy(dtype=np.bool_)
 
 
 def judging(rows: pd.DataFrame, compared: pd.DataFrame) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import pandas as pd
 
-from aeadlab.dimensions import DIMENSIONS
+from aeadlab.dimensions import BASELINE, DIMENSIONS
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 
@@ -140,7 +140,7 @@ def ordinary_limit(implementations: Iterable[str]) -> str:
 def limits_in_words(limits: Iterable[object]) -> str:
     """Return the algorithms of the column ``limit``: ``copy``, ``copy or copy-stream``; ``memcpy`` without limits."""
     used = {*limits}
-    return " or ".join(name.removeprefix("baseline/") for name in LIMITING if name in used) or "memcpy"
+    return " or ".join(name.removeprefix(BASELINE) for name in LIMITING if name in used) or "memcpy"
 
 
 def _shares(samples: pd.DataFrame, limits: Mapping[str, _Groups]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
+from aeadlab.dimensions import BASELINE
 from aeadlab.studies.selection import Selection
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _RUN_FACTS = ("cores", "caches", "refused")
 
 
 def _is_no_baseline(case: Case) -> bool:
-    return not case.implementation.startswith("baseline/")
+    return not case.implementation.startswith(BASELINE)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pandas import DataFrame
 
-from aeadlab.dimensions import BY_NAME
+from aeadlab.dimensions import BASELINE, BY_NAME
 from aeadlab.verdicts.published import conditions, load, without_duplicates
 
 _QUANTITIES: Final = ("median time", "time", "CPU time", "throughput")
@@ -46,7 +46,7 @@ def counterparts(document: str, cases: DataFrame) -> list[Counterpart | None]:
     rows = without_duplicates(load(document))
     rows = rows[rows["quantity"].isin(_QUANTITIES) & rows["variant"].isin(_VARIANTS) & rows["bytes"].notna()]
     rows = rows[(rows["threads"] == 1).fillna(False).astype(bool)]
-    one_length = cases.loc[~cases["implementation"].str.startswith("baseline/"), "bytes"].nunique() == 1
+    one_length = cases.loc[~cases["implementation"].str.startswith(BASELINE), "bytes"].nunique() == 1
     by_case: dict[tuple[str, str], list[dict[Any, Any]]] = {}
     for row in rows.to_dict("records"):
         by_case.setdefault((row["implementation"], row["operation"]), []).append(row)

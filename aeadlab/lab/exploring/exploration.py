@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from aeadlab import paths
 from aeadlab.bench.case import Engine, Op
 from aeadlab.bench.profile import REFERENCE, Profile
+from aeadlab.dimensions import BASELINE
 from aeadlab.display import listing
 from aeadlab.display.markup import Html, element, join, paragraph
 from aeadlab.display.progress import Callback, report_to
@@ -277,7 +278,7 @@ def _stored(selection: Selection, arguments: Mapping[str, Any]) -> Record:
     wanted = {"engine": arguments["engine"], "op": arguments["op"] or ["seal", "encrypt", "digest"]}
     # Memcpy is called over the whole message only.
     kept = record.samples["implementation"].eq("baseline/memcpy")
-    matching = ~record.samples["implementation"].str.startswith("baseline/")
+    matching = ~record.samples["implementation"].str.startswith(BASELINE)
     for column, values in wanted.items():
         matching &= record.samples[column].isin([values] if isinstance(values, str) else list(values))
     return restricted(record, kept | matching)

@@ -15,6 +15,7 @@ from pandas import DataFrame
 
 from aeadlab import paths
 from aeadlab.comparison import Compared, compare
+from aeadlab.dimensions import BASELINE
 from aeadlab.display import listing
 from aeadlab.display.conditions import HEADINGS, case_name, varied
 from aeadlab.display.markup import Html, element, join, paragraph
@@ -130,7 +131,7 @@ class RecordView:
         if self.names:
             return self.names[:MOST_COLOURED]
         fastest = self.table.groupby("implementation", observed=True)["gib_per_s"].max().sort_values(ascending=False)
-        ranked = sorted(map(str, fastest.index), key=lambda name: name.startswith("baseline/"))
+        ranked = sorted(map(str, fastest.index), key=lambda name: name.startswith(BASELINE))
         return tuple(ranked[:MOST_COLOURED])
 
     @cached_property

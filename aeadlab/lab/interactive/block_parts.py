@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter
 from pandas import DataFrame
 
+from aeadlab.dimensions import BASELINE
 from aeadlab.display.names import in_words
 from aeadlab.display.units import duration, percent, short_size, significant, size_name
 from aeadlab.errors import ArgumentError
@@ -165,4 +166,4 @@ def _has_parts(table: DataFrame, name: str) -> bool:
         _cost(table, name, "keyed")
     except ArgumentError:
         return False
-    return not name.startswith("baseline/")
+    return not name.startswith(BASELINE)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aeadlab.bench.plan import Plan, whole_runs
+from aeadlab.dimensions import BASELINE
 from aeadlab.display.listing import first_of
 from aeadlab.display.terminal import fill, paragraphs
 from aeadlab.errors import Error
@@ -74,7 +75,7 @@ def remarks(record: Record, most: int | None = None) -> list[str]:
         lines.append(f"not timed: {left_out} more, with the reasons in the report")
     alone = list(record.provenance.get("lengths", {}).get("without_second_library", {}))
     # Baselines are in every record, and no other library has them.
-    if alone := [name for name in alone if not name.startswith("baseline/")]:
+    if alone := [name for name in alone if not name.startswith(BASELINE)]:
         lines.append(f"not compared at the measured lengths, no second library: {first_of(alone, _LISTED)}")
     lines += [f"not masked: {reason}" for reason in record.provenance.get("unmasked", [])]
     return [*lines, *(f"{name} {status}" for name, status in _failures(record))]

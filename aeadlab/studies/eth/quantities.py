@@ -8,6 +8,7 @@ from functools import wraps
 from math import inf
 from typing import Final, NamedTuple, TypeVar
 
+from aeadlab.dimensions import BASELINE
 from aeadlab.parsplit.schedules import ETH_PAPER
 from aeadlab.studies.candidates import BASELINES, PUBLISHED_BLOCK_SIZE
 from aeadlab.verdicts.claim import Numbers, estimator, revised
@@ -423,7 +424,7 @@ def parallel_opening_factor(evidence: Evidence, _: Numbers, name: str, own: bool
 
 def _available_op(name: str, op: str) -> str:
     """Return `op`, or ``encrypt`` for baselines, which have no tags and cannot seal."""
-    return "encrypt" if name.startswith("baseline/") else op
+    return "encrypt" if name.startswith(BASELINE) else op
 
 
 def whole_message_case(evidence: Evidence, name: str, op: str = "seal", threads: int = 1) -> list[int]:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from pandas import DataFrame
 
 from aeadlab.bench.masks.masks import CONTROL
+from aeadlab.dimensions import BASELINE
 from aeadlab.display.units import significant, size_name
 from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
@@ -167,7 +168,7 @@ def regimes(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFrame]
     table = regime_table(samples)
     threads = int(table["threads"].iloc[0])
     growth, streaming = _growth(samples, threads, ORDINARY_STORES), _growth(samples, threads, [[COPY_STREAM]])
-    limit = ordinary_limit(table["implementation"]).removeprefix("baseline/")
+    limit = ordinary_limit(table["implementation"]).removeprefix(BASELINE)
     points = table[~table["implementation"].map(is_baseline).astype(bool)]
     points = points[points["share_in_one_thread"].notna() & points["speed_up"].notna()]
     right = 1.12 * max(1.0, *points["share_in_one_thread"])

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from pandas import DataFrame
 
+from aeadlab.dimensions import BASELINE
 from aeadlab.display.units import signed_percent, significant, size_name, time_unit
 from aeadlab.figures import rows, style
 from aeadlab.figures.caption import Caption
@@ -179,7 +180,7 @@ def _published_entries(entries: Sequence[LabelledRow]) -> list[LabelledRow]:
 
 def _limit_name(table: DataFrame) -> str:
     """Return the algorithm whose speed is the limit of ciphers with ordinary stores."""
-    return ordinary_limit(table.loc[table["status"] == "ok", "implementation"]).removeprefix("baseline/")
+    return ordinary_limit(table.loc[table["status"] == "ok", "implementation"]).removeprefix(BASELINE)
 
 
 def _dashed_notes(table: DataFrame) -> list[str]:

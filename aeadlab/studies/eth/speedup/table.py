@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from pandas import DataFrame
 
+from aeadlab.dimensions import BASELINE
 from aeadlab.errors import EmptyFigureError
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.roofline import LIMIT_SHARES, MEMCPY_SHARES, limit_shares
@@ -61,7 +62,7 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
     within = split if cores is None else split[split["threads"] <= cores]
     table = table.merge(_fits(within), on=_SERIES, how="left")
     order = table.groupby("implementation", observed=True)["seconds"].transform("min").fillna(np.inf)
-    baseline = table["implementation"].str.startswith("baseline/")
+    baseline = table["implementation"].str.startswith(BASELINE)
     table = table.assign(order=order, not_baseline=~baseline).sort_values(
         ["not_baseline", "order", "implementation", "op", "block_size", "threads"], kind="stable", ignore_index=True
     )
