@@ -184,14 +184,6 @@ def candidates(catalogue: Catalogue, selected: Iterable[str] | None, default: It
             yield _present(implementation)
 
 
-def baselines_last(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return the candidates with the baselines at the end, for studies of short messages.
-
-    A copy of few bytes takes so little time that it is no limit for ciphers, which therefore come first.
-    """
-    return sorted(candidates, key=lambda candidate: candidate.name in BASELINES)
-
-
 def _absent(name: str) -> Candidate:
     algorithm = base_algorithm(name.partition("/")[2])
     kind: Kind = "cipher" if algorithm.endswith(_BLOCK_CIPHER_MODES) else _KINDS.get(algorithm, "aead")

@@ -8,7 +8,7 @@ from typing import Final
 from aeadlab.bench.case import Case, Op
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.candidates import BASELINES, baselines_last, candidates
+from aeadlab.studies.candidates import BASELINES, candidates
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -84,7 +84,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
     ops: tuple[Op, ...] = ("encrypt", "decrypt")
     own = SIZES if has_document_sizes(profile) else ()
     declared = []
-    for candidate in baselines_last(candidates(catalogue, names, ())):
+    for candidate in candidates(catalogue, names, ()):
         # A copy has one direction.
         directions = ops[:1] if candidate.name in BASELINES else ops
         lengths = dict.fromkeys((*(own if candidate.name in (*NAMED, *BASELINES) else ()), *common))

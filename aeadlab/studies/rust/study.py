@@ -9,7 +9,7 @@ from typing import Any, Final
 from aeadlab.bench.case import Case, Model
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.candidates import baselines_last, candidates
+from aeadlab.studies.candidates import candidates
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 from aeadlab.verdicts import published
@@ -62,7 +62,7 @@ def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[
         names = tuple(d.name for d in descriptions if d.kind == "aead" and d.library != "baseline")
     models: tuple[Model, ...] = ("oneshot", "keyed")
     declared = []
-    for candidate in baselines_last(candidates(catalogue, names, (*PUBLISHED, *ADDED))):
+    for candidate in candidates(catalogue, names, (*PUBLISHED, *ADDED)):
         extra = (OPENSSL_SPEED_SIZE,) * candidate.name.startswith("openssl-system/")
         for size, model in product((*sizes(profile.varied_bytes), *extra), models):
             if model == "oneshot" or candidate.model == "keyed":

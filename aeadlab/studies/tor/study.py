@@ -8,7 +8,7 @@ from typing import Final
 from aeadlab.bench.case import Case
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
-from aeadlab.studies.candidates import BASELINES, baselines_last, candidates
+from aeadlab.studies.candidates import BASELINES, candidates
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -41,8 +41,7 @@ def count(profile: Profile) -> int:
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
     """Return the cases of cells of both lengths under one key, and of whole runs of the shorter."""
     declared = []
-    chosen = candidates(catalogue, selection.implementations, (*CURRENT, *OPENSSLS, *OWN))
-    for candidate in baselines_last(chosen):
+    for candidate in candidates(catalogue, selection.implementations, (*CURRENT, *OPENSSLS, *OWN)):
         declared += [candidate.whole(candidate.first_op, cell) for cell in CELLS]
         if candidate.engine == "whole" and candidate.name not in BASELINES:
             declared.append(
