@@ -9,11 +9,10 @@ import argparse
 import csv
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from math import nan
 
 from aeadlab import paths
 from aeadlab.studies.claims import claims_of
-from aeadlab.verdicts.claim import aspect_of
+from aeadlab.verdicts.claim import criteria_of
 from aeadlab.verdicts.criteria import COLUMNS, Version, described, key_of, standing, versions
 
 
@@ -25,16 +24,13 @@ def new_versions(reason: str, now: datetime, keys: Collection[str] = ()) -> list
     table = versions(paths.criteria())
     added = []
     for claim in claims_of():
-        published = claim.expected(*claim.published_numbers()) if claim.expected else nan
         if not claim.study or (keys and claim.key not in keys):
             continue
-        accepted = claim.accepted(published)
-        aspect = aspect_of(claim, published, accepted)
-        for second, of_verdict in (("", accepted), *([(aspect.name, aspect.accepted)] if aspect else ())):
-            if standing(claim, of_verdict, second) is None:
+        for second, accepted in criteria_of(claim).items():
+            if standing(claim, accepted, second) is None:
                 key = key_of(claim, second)
                 number = len(table.get((claim.document, key), ())) + 1
-                digest, text = described(claim, of_verdict)
+                digest, text = described(claim, accepted)
                 added.append(Version(claim.document, key, number, now, digest, text, reason if number > 1 else ""))
     return added
 

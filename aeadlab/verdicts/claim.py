@@ -177,6 +177,10 @@ class Claim:
         """Return the published numbers; errors as `aeadlab.verdicts.published.number`."""
         return tuple(number.value(self.document) for number in self.numbers)
 
+    def published_value(self) -> float:
+        """Return the published value of the quantity; NaN where it does not follow from the published numbers."""
+        return self.expected(*self.published_numbers()) if self.expected else nan
+
     def accepted(self, published: float) -> Range:
         """Return the accepted range, from the published value."""
         return self.accepted_sizes(published) if self.criterion is similar_effect else self.criterion(published)
@@ -244,6 +248,14 @@ def aspect_of(claim: Claim, published: float, accepted: Range) -> Aspect | None:
     if accepted.high > 1 if isfinite(accepted.high) else accepted.low < 1:
         return None
     return Aspect("size", claim.accepted_sizes(published))
+
+
+def criteria_of(claim: Claim) -> dict[str, Range]:
+    """Return the accepted range of a claim, by ``""``, and that of its second verdict, if it has one, by its name."""
+    published = claim.published_value()
+    accepted = claim.accepted(published)
+    aspect = aspect_of(claim, published, accepted)
+    return {"": accepted} | ({aspect.name: aspect.accepted} if aspect else {})
 
 
 @dataclass(frozen=True)

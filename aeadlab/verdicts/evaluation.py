@@ -34,7 +34,7 @@ def evaluate(claim: Claim, evidence: Evidence | None, record: str = "") -> Findi
     evidence is None. `aeadlab.errors.Error` is raised if a published number of the claim is missing.
     """
     numbers = claim.published_numbers()
-    published = claim.expected(*numbers) if claim.expected else nan
+    published = claim.published_value()
     accepted = claim.accepted(published)
     estimate: Estimate | None = None
     verdict: Verdict = "inconclusive"

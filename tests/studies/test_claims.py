@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from aeadlab import paths
 from aeadlab.studies import all_studies
 from aeadlab.studies.claims import all_claims, claims_of
 from aeadlab.verdicts import published
-from aeadlab.verdicts.claim import Claim, Finding, aspect_of
+from aeadlab.verdicts.claim import Claim, Finding, criteria_of
 from aeadlab.verdicts.criteria import standing, versions
 from aeadlab.verdicts.evaluation import evaluate
 from aeadlab.verdicts.evidence import Evidence
@@ -75,8 +74,7 @@ def test_place_and_numbers_are_published(claim: Claim) -> None:
 
 @each([claim for claim in CLAIMS.values() if claim.expected])
 def test_published_value_is_accepted_unless_contradicted(claim: Claim) -> None:
-    assert claim.expected is not None
-    value = claim.expected(*claim.published_numbers())
+    value = claim.published_value()
     accepted = claim.accepted(value).verdict(value, value) == "reproduced"
     contradicted = claim.key in {*CONFIRMING, *OTHER_COMPUTER}
     assert accepted == (not contradicted or claim.key in NUMBER_IN_THE_TEXT)
@@ -164,11 +162,8 @@ def test_short_messages_are_inconclusive(claim: Claim, paper: Paper, short_messa
 
 @each([claim for claim in CLAIMS.values() if claim.study])
 def test_the_criterion_is_registered(claim: Claim) -> None:
-    published_value = claim.expected(*claim.published_numbers()) if claim.expected else nan
-    accepted = claim.accepted(published_value)
-    aspect = aspect_of(claim, published_value, accepted)
-    for name, of_verdict in (("", accepted), *([(aspect.name, aspect.accepted)] if aspect else ())):
-        version = standing(claim, of_verdict, name)
+    for name, accepted in criteria_of(claim).items():
+        version = standing(claim, accepted, name)
         assert version, (
             f"run python tools/criteria.py REASON, and add the reason to docs/CLAIMS.md ({claim.key} {name})"
         )
