@@ -14,9 +14,10 @@ def mask_ratios(samples: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per masked case: `selection.CASE_COLUMNS`, ``pairs``, ``ratio``, ``low`` and ``high``; below 1 the
-        mask reduces speed. Below six pairs the interval is NaN. The mask ``nothing`` is the control: it runs in
-        another process with nothing masked, and effects within its interval are not significant.
+        One row per masked case: `selection.CASE_COLUMNS`, ``pairs``, ``ratio``, ``low`` and ``high``; below 1 the mask
+        reduces speed. With fewer than six pairs from one or two processes the interval is NaN. The mask ``nothing`` is
+        the control: it runs in another process with nothing masked, and effects within its interval are not
+        significant.
     """
     by = list(CASE_COLUMNS)
     rows = usable(samples, [*by, "process", "round", "seconds"])

@@ -9,9 +9,10 @@ counts the correlation of successive processes where it is positive, since drift
 process.
 
 The test has no power beyond 1 - 2**(1 - n) for n processes. Higher levels, and three to five processes, have the t
-interval of the processes' medians, which assumes that these are normal. Fewer than three processes say nothing about
-the differences between processes: the interval then comes from single samples, holds *within one process* only, and
-supports no verdict.
+interval of the processes' medians, which assumes that these are normal; for six and more it is widened to the interval
+of the shares at that greatest level, so that a higher level never has a shorter interval. Fewer than three processes
+say nothing about the differences between processes: the interval then comes from single samples, holds *within one
+process* only, and supports no verdict.
 
 References
 ----------
@@ -28,7 +29,7 @@ from math import ceil, log2
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
 
 from aeadlab.errors import ArgumentError
@@ -125,7 +126,14 @@ class Samples:
             return np.full(groups, np.nan), np.full(groups, np.nan)
         reach = stdtrit(units - 1, (1 + confidence) / 2) * standard_error(self.medians)
         centre, median = self.medians.mean(axis=1), self.median
-        return np.minimum(centre - reach, median), np.maximum(centre + reach, median)
+        low, high = np.minimum(centre - reach, median), np.maximum(centre + reach, median)
+        # The mean of equal numbers differs from them by rounding.
+        equal = np.ptp(self.medians, axis=1) == 0
+        low, high = np.where(equal, median, low), np.where(equal, median, high)
+        if units < smallest_count():
+            return low, high
+        of_shares = self._by_shares(1 - 2.0 ** (1 - units))
+        return np.minimum(low, of_shares[0]), np.maximum(high, of_shares[1])
 
     def _by_shares(self, confidence: float) -> tuple[Floats, Floats]:
         n = self.values.shape[1]
@@ -189,7 +197,7 @@ def _of_single_values(ascending: Floats, unit: Indices) -> tuple[Floats, Floats,
     mean = k / n
     ends = (place[:, :1] < k).astype(np.float64) + (place[:, -1:] < k)
     products = both - mean * (2 * k - ends) + (n - 1) * mean**2
-    error = _error_of_mean(k * (1 - mean), products, n) if n > 1 else np.full(products.shape, np.nan)
+    error = error_of_mean(k * (1 - mean), products, n) if n > 1 else np.full(products.shape, np.nan)
     return medians, np.broadcast_to(mean, products.shape), error
 
 
@@ -212,14 +220,15 @@ def standard_error(values: Floats) -> Floats:
     """
     centred = values - values.mean(axis=-1, keepdims=True)
     squares = (centred**2).sum(axis=-1)
-    return _error_of_mean(squares, (centred[..., 1:] * centred[..., :-1]).sum(axis=-1), values.shape[-1])
+    return error_of_mean(squares, (centred[..., 1:] * centred[..., :-1]).sum(axis=-1), values.shape[-1])
 
 
-def _error_of_mean(squares: Floats, products: Floats, units: int) -> Floats:
+def error_of_mean(squares: Floats, products: Floats, units: ArrayLike) -> Floats:
     """Return `standard_error` from the sums of squares and of products of successive distances from the mean."""
+    units = np.asarray(units, dtype=np.float64)
     # The estimate of the correlation is too low by (1 + 3 correlation) / units on average (Kendall).
     estimate = products / np.where(squares > 0, squares, 1.0)
-    correlation = np.clip((estimate + 1 / units) / max(1 - 3 / units, 0.2), 0.0, _LARGEST_CORRELATION)
+    correlation = np.clip((estimate + 1 / units) / np.maximum(1 - 3 / units, 0.2), 0.0, _LARGEST_CORRELATION)
     return np.asarray(np.sqrt(squares / (units - 1) / units * (1 + correlation) / (1 - correlation)), dtype=np.float64)
 
 

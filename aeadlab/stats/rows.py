@@ -76,11 +76,12 @@ def with_verdicts(table: pd.DataFrame) -> pd.DataFrame:
     # scipy.stats takes longer to import than most commands run.
     from scipy.stats import false_discovery_control
 
-    adjusted = _floats(false_discovery_control(_floats(table["p_value"])))
-    noise = _floats(table["noise"])
-    low, high = np.log(_floats(table["low"])), np.log(_floats(table["high"]))
     counts = [table[name] for name in table.columns if str(name).startswith("processes")]
     enough = np.logical_and.reduce([_floats(count) >= FEWEST for count in counts])
+    # Without enough processes a p-value is one of rounds, and would make those of the other rows smaller.
+    adjusted = _floats(false_discovery_control(np.where(enough, _floats(table["p_value"]), 1.0)))
+    noise = _floats(table["noise"])
+    low, high = np.log(_floats(table["low"])), np.log(_floats(table["high"]))
     significant = enough & (adjusted <= FALSE_DISCOVERY_RATE)
     verdicts = np.select(
         [significant & (high < -noise), significant & (low > noise)], ["faster", "slower"], "no credible difference"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,9 @@ from scipy.special import stdtrit
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import CONFIDENCE, Floats, Interval
 from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.processes import FEWEST, standard_error
 from aeadlab.stats.selection import CASE_COLUMNS, usable
-from aeadlab.stats.validation import positive, same_length
+from aeadlab.stats.validation import finite, positive, same_length
 
 
 def speed_up(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.DataFrame:
@@ -25,7 +26,8 @@ def speed_up(samples: pd.DataFrame, confidence: float = CONFIDENCE) -> pd.DataFr
     pandas.DataFrame
         One row per case: `selection.CASE_COLUMNS`, ``pairs`` (rounds that hold both), ``speed_up``, ``speed_up_low``,
         ``speed_up_high``, and ``efficiency``, ``efficiency_low``, ``efficiency_high``, the speed-up divided by the
-        thread count. All are NaN without a case with one thread, the intervals also below six pairs.
+        thread count. All are NaN without a case with one thread, the intervals also with fewer than six pairs from
+        one or two processes.
     """
     by = list(CASE_COLUMNS)
     rows = usable(samples, [*by, "process", "round", "seconds"])
@@ -53,8 +55,9 @@ class AmdahlFit:
 
     Notes
     -----
-    The ends of the intervals are NaN for two points, as many as there are parameters; everything is NaN for a single
-    thread count.
+    With processes the ends are those of Student's t over the fits of the single processes, and NaN for fewer than three
+    processes. Otherwise the points count as independent, and the ends are NaN for two points, as many as there are
+    parameters. Everything is NaN for a single thread count.
     """
 
     single: Interval
@@ -62,7 +65,9 @@ class AmdahlFit:
     residual: float
 
 
-def fit_amdahl(threads: ArrayLike, speed: ArrayLike, confidence: float = CONFIDENCE) -> AmdahlFit:
+def fit_amdahl(
+    threads: ArrayLike, speed: ArrayLike, confidence: float = CONFIDENCE, process: ArrayLike | None = None
+) -> AmdahlFit:
     """Fit Amdahl's law [1]_, ``single / (serial + (1 - serial) / threads)``, by least squares on log speed.
 
     Logarithms give a relative error the same weight at every thread count.
@@ -73,6 +78,8 @@ def fit_amdahl(threads: ArrayLike, speed: ArrayLike, confidence: float = CONFIDE
         At least 1 each; counts may repeat.
     speed : array_like, shape (n,)
         Speeds above zero, in GiB/s or any other unit, or speed-ups.
+    process : array_like of int, shape (n,), optional
+        The process of each speed. Speeds of one process have its effect in common, so that they are not independent.
 
     Raises
     ------
@@ -104,10 +111,28 @@ def fit_amdahl(threads: ArrayLike, speed: ArrayLike, confidence: float = CONFIDE
     lower, upper = np.array([-np.inf, 0.0]), np.array([np.inf, 1.0])
     start = np.array([float(np.mean(logs - np.log(counts))), 0.01])
     fit = least_squares(residuals, start, bounds=(lower, upper), x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12)
-    reach = _half_widths(np.asarray(fit.jac, dtype=np.float64), fit.fun, confidence)
-    low, high = np.maximum(fit.x - reach, lower), np.minimum(fit.x + reach, upper)
+    if process is None:
+        reach = _half_widths(np.asarray(fit.jac, dtype=np.float64), fit.fun, confidence)
+        low, high = np.maximum(fit.x - reach, lower), np.minimum(fit.x + reach, upper)
+    else:
+        low, high = _over_processes(counts, speeds, finite("process", process), confidence)
+        low, high = np.maximum(np.minimum(fit.x, low), lower), np.minimum(np.maximum(fit.x, high), upper)
     single, serial = (Interval(*map(float, ends)) for ends in zip(fit.x, low, high, strict=True))
     return AmdahlFit(Interval(*map(exp, single)), serial, float(np.sqrt(np.mean(fit.fun**2))))
+
+
+def _over_processes(counts: Floats, speeds: Floats, process: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Return the ends of t intervals of both parameters over the fits of the processes with two thread counts."""
+    same_length("threads", counts, "process", process)
+    fits = [fit_amdahl(counts[process == one], speeds[process == one]) for one in np.unique(process)]
+    parameters = np.array([(log(fit.single.estimate), fit.serial.estimate) for fit in fits])
+    parameters = parameters[np.isfinite(parameters).all(axis=1)].T
+    units = parameters.shape[1]
+    if units < FEWEST:
+        return np.full(2, np.nan), np.full(2, np.nan)
+    reach = stdtrit(units - 1, (1 + confidence) / 2) * standard_error(parameters)
+    centre = parameters.mean(axis=1)
+    return centre - reach, centre + reach
 
 
 def _half_widths(jacobian: Floats, residual: Floats, confidence: float) -> Floats:

@@ -2,7 +2,8 @@
 
 Two runs of unchanged code differ by process rather than by sample: the addresses of stack and heap change the time of
 the same loop by some percent [1]_. The rounds of one process are therefore one observation, their median, and the
-interval comes from the variance between processes (Welch's, on logarithms of medians). Rounds treated as independent
+interval comes from the variance between processes (Welch's, on logarithms of medians; a positive correlation of
+successive processes counts, as in `aeadlab.stats.processes`). Rounds treated as independent
 would give intervals that shrink with the number of rounds, and differences for most cases of an A/A comparison.
 
 With fewer than three processes on a side this variance is unknown: the interval comes from the rounds, holds within
@@ -23,7 +24,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, error_of_mean
 from aeadlab.stats.selection import usable
 
 
@@ -122,7 +123,7 @@ _DESCRIBED = ("mean", "variance", "processes", "median", "low", "high")
 
 
 def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.DataFrame:
-    """Return, for each case, counts, mean and variance of the processes' log medians, and the rounds' log median."""
+    """Return, for each case, counts, mean of the processes' log medians, its variance, and the rounds' log median."""
     rows = usable(samples, [*on, "process", "round", "seconds"])
     # Cases are numbered, since grouping a million rows by many columns of text takes seconds.
     case = rows.groupby(on, observed=True, sort=True).ngroup()
@@ -133,7 +134,16 @@ def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.Da
         times["log"].to_numpy(dtype=np.float64), times["process"].to_numpy(dtype=np.int64), confidence
     )
     medians = times.groupby(["case", "process"])["log"].median().reset_index()
-    processes = medians.groupby("case")["log"].agg(mean="mean", variance="var", processes="count")
+    centred = medians["log"] - medians.groupby("case")["log"].transform("mean")
+    products = (centred * centred.shift()).where(medians["case"].eq(medians["case"].shift()), 0.0)
+    processes = (
+        medians.assign(squares=centred**2, products=products)
+        .groupby("case")
+        .agg(mean=("log", "mean"), processes=("log", "size"), squares=("squares", "sum"), products=("products", "sum"))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = error_of_mean(*(_floats(processes, name) for name in ("squares", "products", "processes")))
+    processes = processes.assign(variance=error**2).drop(columns=["squares", "products"])
     keys = rows[on].assign(case=case).drop_duplicates("case")
     described = groups.keys.assign(rounds=groups.sizes, median=median, low=low, high=high)
     return keys.merge(described, on="case").merge(processes.reset_index(), on="case").drop(columns="case")
@@ -141,7 +151,7 @@ def _described(samples: pd.DataFrame, on: list[str], confidence: float) -> pd.Da
 
 def _welch(a: dict[str, Floats], b: dict[str, Floats]) -> tuple[Floats, Floats]:
     """Return the standard error of the difference of two means and its degrees of freedom (Welch-Satterthwaite)."""
-    parts = [np.where(side["processes"] > 1, side["variance"] / side["processes"], 0.0) for side in (a, b)]
+    parts = [np.where(side["processes"] > 1, side["variance"], 0.0) for side in (a, b)]
     total = parts[0] + parts[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [(part / total) ** 2 / (side["processes"] - 1) for part, side in zip(parts, (a, b), strict=True)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import exp, isnan, log, sqrt
 from typing import Any
 
@@ -169,6 +170,24 @@ def test_a_higher_level_than_shares_can_show_uses_the_medians() -> None:
     assert found.low < 1.0 and found.high > 7.0
     eight = single([1.0, 7.0, 2.0, 8.0, 6.0, 3.0, 5.0, 4.0], 0.99)
     assert (eight.low, eight.high) == (1.0, 8.0)
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_a_higher_level_never_has_a_shorter_interval(place: int) -> None:
+    values = [0.001, 0.002, 0.003, 0.004, 0.005]
+    values.insert(place, 1.0)
+    levels = (0.9, 0.95, 0.96875, 0.97, 0.975, 0.99, 0.999, 0.999999)
+    found = [single(values, level) for level in levels]
+    for narrower, wider in pairwise(found):
+        assert wider.low <= narrower.low and wider.high >= narrower.high
+
+
+@pytest.mark.parametrize("processes", [3, 4, 5, 6, 7, 11])
+def test_equal_values_that_are_no_binary_fractions_have_no_width(processes: int) -> None:
+    for level in (0.95, 0.999):
+        found = single([0.1] * processes, level)
+        assert tuple(found) == (0.1, 0.1, 0.1)
+        assert "equal samples" in found.unit
 
 
 def test_identical_values_give_a_zero_width_interval() -> None:

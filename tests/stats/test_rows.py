@@ -122,3 +122,12 @@ def test_each_row_is_judged_by_its_own_noise_floor(make_case: Any, rng: np.rando
 def test_a_verdict_holds_at_the_false_discovery_rate_itself() -> None:
     assert with_verdicts(rows((1.05, 1.1, 0.05)))["verdict"].tolist() == ["slower"]
     assert with_verdicts(rows((1.05, 1.1, 0.0501)))["verdict"].tolist() == ["no credible difference"]
+
+
+def test_a_row_without_enough_processes_does_not_lower_the_p_values_of_others() -> None:
+    alone = with_verdicts(rows((1.05, 1.1, 0.04), (1.05, 1.1, 0.06)))["p_adjusted"]
+    table = rows((1.05, 1.1, 0.04), (1.05, 1.1, 0.06), *[(1.5, 1.6, 1e-9)] * 20)
+    table.loc[2:, "processes"] = 2
+    judged = with_verdicts(table)
+    assert judged["verdict"].tolist() == ["no credible difference"] * 22
+    assert (judged["p_adjusted"][:2] >= alone).all() and judged["p_adjusted"][2:].eq(1).all()

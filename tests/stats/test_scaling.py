@@ -65,6 +65,31 @@ def test_recovers_amdahl_parameters(rng: np.random.Generator) -> None:
     assert np.mean(covered) >= 0.88
 
 
+def test_the_interval_of_a_fit_is_that_of_its_processes(rng: np.random.Generator) -> None:
+    # Ten rounds of a process have its serial share in common; independent points would cover one time in three.
+    process = np.repeat(np.arange(6), 60)
+    threads = np.tile(np.repeat([1, 2, 4, 8, 16, 32], 10), 6)
+    covered = []
+    for _ in range(40):
+        serial = np.repeat(rng.normal(0.08, 0.01, 6), 60)
+        speed = _amdahl(threads, 13.6, serial) * rng.lognormal(0, 0.005, threads.size)
+        found = fit_amdahl(threads, speed, process=process).serial
+        assert found.low <= found.estimate <= found.high
+        covered.append(found.low <= 0.08 <= found.high)
+    assert np.mean(covered) >= 0.85
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_fit_of_fewer_than_three_processes_has_no_interval(processes: int) -> None:
+    threads = [1, 2, 4, 8, 16, 32]
+    process = np.arange(6) * processes // 6
+    fit = fit_amdahl(threads, _amdahl(threads, 2.0, 0.25), process=process)
+    assert fit.serial.estimate == pytest.approx(0.25, abs=1e-6)
+    assert np.isnan([fit.serial.low, fit.serial.high, fit.single.low, fit.single.high]).all()
+    with pytest.raises(ArgumentError, match="threads has 6 values and process has 2"):
+        fit_amdahl(threads, threads, process=[0, 1])
+
+
 def test_exact_data_are_reproduced() -> None:
     threads = [1, 2, 3, 4, 8]
     fit = fit_amdahl(threads, _amdahl(threads, 2.0, 0.25))

@@ -110,6 +110,9 @@ def test_unpaired_interval_has_its_nominal_coverage(make_case: Any, rng: np.rand
 
 def test_several_processes_use_welchs_test_on_log_medians(make_case: Any, rng: np.random.Generator) -> None:
     a, b = rng.lognormal(0, 0.1, (4, 5)), rng.lognormal(0.3, 0.3, (7, 5))
+    # Low and high processes in turn have a negative correlation, which is ignored.
+    a, b = (side[np.argsort(np.median(side, axis=1))] for side in (a, b))
+    a, b = a[[0, 3, 1, 2]], b[[0, 6, 1, 5, 2, 4, 3]]
     table = unpaired_rows(*(_processes(make_case, side) for side in (a, b)), ON)
     logs = [np.log(np.median(side, axis=1)) for side in (a, b)]
     expected = scipy.stats.ttest_ind(logs[1], logs[0], equal_var=False)
@@ -122,6 +125,17 @@ def test_several_processes_use_welchs_test_on_log_medians(make_case: Any, rng: n
     assert against_noise(table, 0.0)["p_value"].iloc[0] == pytest.approx(expected.pvalue)
     shifted = scipy.stats.ttest_ind(logs[1] - 0.05, logs[0], equal_var=False)
     assert against_noise(table, 0.05)["p_value"].iloc[0] == pytest.approx(shifted.pvalue)
+
+
+def test_successive_processes_that_are_alike_make_the_interval_of_two_runs_wider(make_case: Any) -> None:
+    levels = np.exp(0.01 * np.array([0, 1, 2, 3, 4, 5, 6, 7]))
+    widths = []
+    for order in ([0, 1, 2, 3, 4, 5, 6, 7], [0, 7, 1, 6, 2, 5, 3, 4]):
+        side = np.repeat(levels[order][:, np.newaxis], 3, axis=1)
+        row = unpaired_rows(_processes(make_case, side), _processes(make_case, 1.1 * side), ON).iloc[0]
+        widths.append(row["log_high"] - row["log_low"])
+    # A correlation of 0.6, the largest that counts, doubles the standard error.
+    assert widths[0] == pytest.approx(2 * widths[1], rel=0.05)
 
 
 def _processes(make_case: Any, times: Any) -> pd.DataFrame:

@@ -72,11 +72,13 @@ def thread_table(samples: DataFrame, cores: int | None = None) -> DataFrame:
 def _fits(split: DataFrame) -> DataFrame:
     """Fit Amdahl's law to each series."""
     fits: list[dict[str, Any]] = []
-    rows = usable(split, [*_SERIES, "threads", "gib_per_s", "seconds"])
+    rows = usable(split, [*_SERIES, "threads", "gib_per_s", "process", "seconds"])
     for key, group in rows.groupby(_SERIES, observed=True, sort=False):
-        serial = fit_amdahl(group["threads"], group["gib_per_s"]).serial
+        # The fits of the single processes take long, and two thread counts have no limit.
+        process = group["process"] if group["threads"].nunique() > 2 else None
+        serial = fit_amdahl(group["threads"], group["gib_per_s"], process=process).serial
         # A smaller share has no visible effect with a thousand threads.
-        has_limit = group["threads"].nunique() > 2 and serial.estimate > 1e-3
+        has_limit = process is not None and serial.estimate > 1e-3
         limit = 1 / serial.estimate if has_limit else np.nan
         ends = (serial.high, serial.low) if has_limit else (np.nan,) * 2
         low, high = (1 / end if end > 0 else np.inf if end == 0 else np.nan for end in ends)
