@@ -15,6 +15,7 @@ from aeadlab.display.conditions import case_name, shared
 from aeadlab.display.markdown import cell, table as markdown_table
 from aeadlab.display.terminal import paragraphs, wrap
 from aeadlab.display.units import count_noun
+from aeadlab.stats.interval import unit
 
 _CASE_WIDTH: Final = 45
 _MAX_UNMATCHED: Final = 12
@@ -54,7 +55,7 @@ def ranked_text(ranked: Ranked) -> str:
     for values, rows in groups:
         first = rows.iloc[0]
         name = " ".join(map(str, values)) or "all"
-        heading = f"{name}: {count_noun(first['cases'], 'case')}, {count_noun(first['rounds'], 'round')}"
+        heading = f"{name}: {count_noun(first['cases'], 'case')}, {unit(int(first['processes']), int(first['rounds']))}"
         lines = [*wrap(heading), f"{'':>3}  {'':<26}{'mean':>7}{'from':>7}{'to':>7}{'best case':>14}{'worst case':>14}"]
         for row in rows.to_dict("records"):
             numbers = "".join(f"{_ratio(row[column]):>7}" for column in ("ratio", "low", "high"))

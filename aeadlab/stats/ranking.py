@@ -41,10 +41,10 @@ class Ranking:
     ----------
     table : pandas.DataFrame
         One row per implementation: ``place`` (equal where no difference is credible; see the module),
-        ``implementation``, ``ratio`` (geometric mean of its time over the reference's), ``low`` and ``high`` (its own
-        95 % interval), ``best`` and ``worst`` (smallest and largest ratio of a case) with ``_low`` and ``_high``,
-        whose intervals account for the choice among the cases (Bonferroni), ``cases_here`` (number of its cases, ranked
-        or not).
+        ``implementation``, ``ratio`` (geometric mean of its time over the reference's), ``low`` and ``high`` (95 %
+        interval; without a reference at a level for all pairs, since the samples choose the fastest of each case),
+        ``best`` and ``worst`` (smallest and largest ratio of a case) with ``_low`` and ``_high``, whose intervals
+        account for the choice among the cases (Bonferroni), ``cases_here`` (number of its cases, ranked or not).
     cases : pandas.DataFrame
         The ranked cases: those that every implementation has.
     left_out : pandas.DataFrame
@@ -118,8 +118,9 @@ def ranking(
     chosen = medians.argmin(axis=1) if reference is None else np.full(len(common), names.index(reference))
     relative = logs - np.take_along_axis(logs, chosen[np.newaxis, :, np.newaxis], axis=2)
     scores = relative.mean(axis=1)
+    level = CONFIDENCE if reference else confidence_of_chosen(len(names))
     each = Groups.of(pd.DataFrame({"which": np.tile(np.arange(len(names)), process.size)}), ["which"])
-    middle, low, high = map(np.exp, each.median_intervals(scores.ravel(), np.repeat(process, len(names))))
+    middle, low, high = map(np.exp, each.median_intervals(scores.ravel(), np.repeat(process, len(names)), level))
     margin = float(noise(common).mean())
     table = pd.DataFrame(
         {

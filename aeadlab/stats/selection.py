@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -105,6 +105,15 @@ def default_cases(samples: pd.DataFrame, *, largest: bool = True, ignore: Collec
     require_columns(samples, [*CASE_COLUMNS, "status", "warmup"])
     rows = samples[default_conditions(samples, ignore)]
     return rows[rows["bytes"] == rows["bytes"].max()] if largest else rows
+
+
+def samples_of(samples: pd.DataFrame, case: Mapping[Any, Any]) -> pd.DataFrame:
+    """Return the samples with the values that a row of a table has in `CASE_COLUMNS`, those of A/A copies left out."""
+    selected = samples["replica"].eq(0)
+    for column in CASE_COLUMNS:
+        if column in case and column != "replica":
+            selected &= samples[column].eq(case[column])
+    return samples[selected]
 
 
 def is_baseline(implementation: str) -> bool:

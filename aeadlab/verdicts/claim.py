@@ -394,6 +394,8 @@ class Finding:
             "noise": estimate.noise,
             "p_value": self.p_value,
             "p_adjusted": self.p_adjusted,
+            "aspect_p_value": self.aspect.p_value if self.aspect else nan,
+            "aspect_p_adjusted": self.aspect.p_adjusted if self.aspect else nan,
             "predicted": prediction.value,
             "predicted_low": prediction.low,
             "predicted_high": prediction.high,

@@ -41,10 +41,11 @@ class Findings:
         ``direction`` and ``size`` (verdicts on these, None where there is none), ``criterion_version``,
         ``aspect_version`` (of the second verdict's criterion), ``measured`` (text), ``unit``, ``published``,
         ``counts_from`` and ``counts_to`` (the accepted range), ``value``, ``low`` and ``high`` (95 % interval),
-        ``noise`` (half-width in log ratio), ``reason`` (of an inconclusive verdict), ``aspect_reason`` (of an
-        inconclusive verdict on direction or size), ``differs``, ``study`` and ``record``; ``predicted``,
-        ``predicted_low`` and ``predicted_high`` are of the document's computer by a model, and decide nothing. Ratios
-        are not in percent.
+        ``noise`` (half-width in log ratio), ``p_value`` and ``p_adjusted`` (smallest error level of the verdict, alone
+        and by Holm's procedure), ``aspect_p_value`` and ``aspect_p_adjusted`` (of the second verdict), ``processes``,
+        ``rounds``, ``reason`` (of an inconclusive verdict), ``aspect_reason`` (of an inconclusive second verdict),
+        ``differs``, ``study`` and ``record``; ``predicted``, ``predicted_low`` and ``predicted_high`` are of the
+        document's computer by a model, and decide nothing. Ratios are not in percent.
         """
         return pd.DataFrame([finding.as_dict() for finding in self.findings])
 

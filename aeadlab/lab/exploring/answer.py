@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from aeadlab.display.conditions import in_words, varied
 from aeadlab.display.units import duration, percent, significant, size_name
 from aeadlab.errors import ArgumentError
-from aeadlab.stats import CASE_COLUMNS
 from aeadlab.stats.compare import compare, confidence_of_chosen
 from aeadlab.stats.noise_floor import noise_floor
 from aeadlab.stats.roofline import LIMITING
+from aeadlab.stats.selection import samples_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -52,9 +51,9 @@ def _answer(table: DataFrame, samples: DataFrame) -> str:
     of = f" of {len(cases)}" if len(cases) > 2 else ""
     pair = f"The fastest two{of}, {names[0]} and {names[1]}" if of else f"{names[0]} and {names[1]}"
     try:
-        fastest = _samples(samples, first)
-        confidence = confidence_of_chosen(len(cases))
-        result = compare(fastest, _samples(samples, second), noise_floor(samples, fastest), confidence)
+        fastest, other = samples_of(samples, first), samples_of(samples, second)
+        noise = noise_floor(samples, table.sort_values("seconds", kind="stable").head(2))
+        result = compare(fastest, other, noise, confidence_of_chosen(len(cases)))
     except ArgumentError:
         # A stopped run may have no round with both cases.
         return f"{pair}: no round in common, so that they cannot be compared, at {where}."
@@ -68,15 +67,6 @@ def _answer(table: DataFrame, samples: DataFrame) -> str:
         f"{head} {significant(result.ratio)} times as fast {tail} 95 % interval{joint} "
         f"{significant(result.low)} to {significant(result.high)} ({result.unit}; margin {margin})."
     )
-
-
-def _samples(samples: DataFrame, case: Mapping[Any, Any]) -> DataFrame:
-    """Return the samples of a row of the table."""
-    columns = [column for column in CASE_COLUMNS if column in case and column != "replica"]
-    selected = samples["replica"] == 0
-    for column in columns:
-        selected &= samples[column] == case[column]
-    return samples[selected]
 
 
 def _names(table: DataFrame, samples: DataFrame) -> list[str]:

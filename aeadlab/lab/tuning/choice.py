@@ -115,8 +115,8 @@ def choose(times: Mapping[Settings, Times], process: Processes, repeated: Times 
         chosen,
         fastest,
         tuple(equal),
-        ratio(measured[chosen], measured[fastest], process),
-        None if runner_up is None else (runner_up, ratio(measured[runner_up], measured[chosen], process)),
+        ratio(measured[chosen], measured[fastest], process, confidence),
+        None if runner_up is None else (runner_up, ratio(measured[runner_up], measured[chosen], process, confidence)),
         exp(noise.width) - 1,
         f"{unit(processes, process.size)}; 95 % for all pairs of {len(measured)} settings at once",
     )

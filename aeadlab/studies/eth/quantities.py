@@ -177,7 +177,7 @@ def share_slower(evidence: Evidence, _: Numbers, families: Sequence[Family], fac
                 cases.update(found, *named)
     if not ratios:
         raise Inconclusive(missing[0] if missing else "no algorithm is selected")
-    reason = "; ".join(filter(None, (evidence.limitation(cases), *missing)))
+    reason = "; ".join(filter(None, (evidence.limitation(cases), evidence.unpaired(cases), *missing)))
 
     def quantity(confidence: float) -> Estimate:
         estimates = [ratio(1 - (1 - confidence) / len(ratios)) for ratio in ratios]
@@ -494,7 +494,7 @@ def _saturation(evidence: Evidence, name: str, own: bool = False) -> Quantity:
     cases = parsplit_cases(evidence, name, own=own)
     threads = evidence.cases["threads"]
     ratios = {int(threads[case]): evidence.ratio([case], cases) for case in cases}
-    short = evidence.limitation(cases)
+    short = "; ".join(filter(None, (evidence.limitation(cases), evidence.unpaired(cases))))
 
     def quantity(confidence: float) -> Estimate:
         estimates = {count: ratio(1 - (1 - confidence) / len(ratios)) for count, ratio in sorted(ratios.items())}
