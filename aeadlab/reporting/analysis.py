@@ -23,6 +23,7 @@ from aeadlab.host.doctor import Finding
 from aeadlab.records.record import Record
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import relative_speed
+from aeadlab.stats.processes import CONFIDENCE
 from aeadlab.stats.roofline import shares_of_memcpy
 from aeadlab.stats.selection import usable
 from aeadlab.studies import Study, find_study
@@ -63,16 +64,26 @@ class Leader:
     ----------
     row
         Its row of `Analysis.cases`.
+    low, high
+        Interval of its median in seconds, which holds for all candidates at once (Bonferroni), since it was chosen.
+    unit
+        What the interval comes from, in words.
     rivals
         Number of other implementations with the same operation and message size.
     indistinguishable
         Those of them that are not slower by more than the noise floor.
+    noise
+        The noise floor of all of them.
     """
 
     kind: str
     row: Mapping[Any, Any]
+    low: float
+    high: float
+    unit: str
     rivals: int
     indistinguishable: tuple[str, ...]
+    noise: stats.NoiseFloor
 
 
 class Analysis:
@@ -233,14 +244,18 @@ class Analysis:
             rows = rows[comparable] if comparable.any() and column != "placement" else rows
         best = rows.sort_values("median", kind="stable").drop_duplicates("implementation")
         first, *others = best.index
-        slower = self._slower(first, others) if others else set()
+        noise = stats.noise_floor(self.record.samples, best)
+        slower = self._slower(first, others, noise) if others else set()
         equal = [str(best.loc[other, "implementation"]) for other in others if other not in slower]
-        return Leader(kind, best.loc[first].to_dict(), len(others), tuple(equal))
+        chosen, level = self.samples_of(first), 1 - (1 - CONFIDENCE) / len(best)
+        found = stats.median_interval(chosen["seconds"], chosen["round"], chosen["process"], level)
+        return Leader(
+            kind, best.loc[first].to_dict(), found.low, found.high, found.unit, len(others), tuple(equal), noise
+        )
 
-    def _slower(self, first: int, others: Sequence[int]) -> set[int]:
+    def _slower(self, first: int, others: Sequence[int], noise: stats.NoiseFloor) -> set[int]:
         """Return which cases are slower than the first by more than the noise floor, at a level for all pairs."""
         fastest = self.samples_of(first)
-        noise = stats.noise_floor(self.record.samples, fastest)
         # One table of all pairs: a comparison of each takes a minute for a thousand cases.
         places = [self._positions_of(case) for case in others]
         rows = self._rows[["process", "round", "seconds"]].iloc[np.concatenate(places)]

@@ -166,7 +166,7 @@ def _describe_modes(modes: Modes) -> str:
     return f"{', '.join(words)}: factor {significant(modes.ratio)}"
 
 
-_MODES = {"one": "one mode", "two": "two modes", "drift": "drift", "too few": "too few samples"}
+_MODES = {"one": "no second mode found", "two": "two modes", "drift": "drift", "too few": "too few samples"}
 
 _COLUMNS = {
     "median": _median,

@@ -63,10 +63,11 @@ def main_results(analysis: Analysis) -> Iterator[Content]:
         best = rows.sort_values("share", kind="stable").iloc[-1].to_dict()
         ends = interval(100 * best["share_low"], 100 * best["share_high"])
         yield [
-            *("Nearest to the memory limit: ", element("b", best["implementation"])),
+            f"Nearest to the memory limit of {count_noun(len(rows), 'case')}, by medians: ",
+            element("b", best["implementation"]),
             f" ({in_words(best, CONDITIONS)}) has ",
             *(element("b", percent(best["share"])), f" of the speed of {best['limit']} in the same rounds"),
-            f" (95 % interval {ends} %)." if ends else ".",
+            f" (95 % interval {ends} %, of this case alone)." if ends else ".",
         ]
     floor = f"{significant(100 * (analysis.noise.high - 1), 2)} %"
     cause = "the bias between the arms of an A/A pair" if analysis.noise.is_biased else "the preset margin"
@@ -75,10 +76,12 @@ def main_results(analysis: Analysis) -> Iterator[Content]:
 
 def _fastest(leader: Leader, analysis: Analysis) -> Content:
     row = leader.row
-    value, ends = f"{significant(row['gib_per_s'], 4)} GiB/s", interval(row["gib_per_s_low"], row["gib_per_s_high"], 4)
+    speed = row["gib_per_s"] * row["median"]
+    value, ends = f"{significant(row['gib_per_s'], 4)} GiB/s", interval(speed / leader.high, speed / leader.low, 4)
     if not row["bytes"]:
-        value, ends = duration(row["median"], row["low"], row["high"])
-    precision = f"95 % interval {ends}" if ends else f"no interval from {count_noun(row['n'], 'sample')}"
+        value, ends = duration(row["median"], leader.low, leader.high)
+    joint = f", for all {leader.rivals + 1} at once" if leader.rivals else ""
+    precision = f"95 % interval {ends}{joint}" if ends else f"no interval from {count_noun(row['n'], 'sample')}"
     return [
         *(f"Fastest {leader.kind}: ", element("b", row["implementation"]), " at ", element("b", value)),
         f" ({in_words(row, CONDITIONS)}; {precision}). {_against_rivals(leader, analysis)}",
@@ -90,7 +93,9 @@ def _against_rivals(leader: Leader, analysis: Analysis) -> str:
         return "No other implementation has a case with this operation and size."
     others = "the other implementation" if leader.rivals == 1 else f"the {leader.rivals} other implementations"
     if not leader.indistinguishable:
-        return f"It is faster than {others} by more than the noise floor."
+        pairs = leader.rivals * (leader.rivals + 1) // 2
+        joint = f" for all {pairs} pairs at once" if pairs > 1 else ""
+        return f"It is faster than {others} by more than {percent(leader.noise.high - 1)} (95 %{joint}; {leader.unit})."
     return f"It is not distinguishable from {_name_some(leader.indistinguishable)}."
 
 

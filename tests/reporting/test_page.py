@@ -138,7 +138,8 @@ def test_summary_has_facts_results_and_warnings(make: MakeRecord) -> None:
         "2026-01-02T03:04:05Z",
         "60 samples of 5 cases, 3 implementations",
         "Fastest aead:  openssl/aes-256-gcm  at  16",
-        "It is faster than the other implementation by more than the noise floor.",
+        "It is faster than the other implementation by more than 1.00\N{NO-BREAK SPACE}% "
+        "(95 %; 6 processes, 12 rounds).",
         "of the speed of baseline/memcpy in the same rounds",
         "Smaller differences are not reported",
         "turbo  on.",
@@ -170,7 +171,7 @@ def test_table_has_a_row_with_all_numbers_of_each_case(whole: str, record: Recor
 def test_memory_limit_does_not_apply_to_digests(make: MakeRecord) -> None:
     times = {Case("openssl/aes-256-gcm", "seal", MIB): 60_000, Case("blake3/blake3", "digest", MIB): 20_000}
     text = read(make(times={**times, Case("baseline/memcpy", "encrypt", MIB): 50_000}), "summary").texts["summary"]
-    assert "Nearest to the memory limit:  openssl/aes-256-gcm" in text
+    assert "Nearest to the memory limit of 1 case, by medians:  openssl/aes-256-gcm" in text
 
 
 def two_speeds(record: Record) -> Record:

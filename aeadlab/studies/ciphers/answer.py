@@ -7,7 +7,8 @@ from typing import Any
 
 from aeadlab.display.units import significant, size_name
 from aeadlab.records.record import Record
-from aeadlab.studies.answering import listed, rows_of, timed
+from aeadlab.stats import confidence_of_chosen
+from aeadlab.studies.answering import joint, listed, over, rows_of, timed
 from aeadlab.studies.ciphers.figures import block_cipher_table
 
 _NAMES = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "des": "DES", "3des": "Triple-DES"}
@@ -22,7 +23,8 @@ def answer(record: Record) -> Iterator[str]:
     if ecb.empty:
         return
     first, *others = ecb.itertuples()
-    slower = [f"{_name(row)} {significant(row.seconds / first.seconds)} times" for row in others]
+    level = confidence_of_chosen(len(ecb))
+    slower = [f"{_name(row)} {over(record.samples, row, first, level)} times" for row in others]
     yield (
         f"In ECB OpenSSL's {_name(first)} is the fastest block cipher: {size_name(first.bytes)} in {timed(first)}"
         f"{f'; {listed(slower)} as long' if slower else ''}."
@@ -30,9 +32,11 @@ def answer(record: Record) -> Iterator[str]:
     cbc = _over(rows_of(plain, mode="cbc"), rows_of(plain, mode="ecb"), ["cipher", "bits"])
     if not cbc.empty:
         row = cbc.sort_values("over").iloc[-1]
+        of_ecb = {**row, "implementation": row["implementation_reference"], "seconds": row["seconds_reference"]}
+        factor = over(record.samples, row.to_dict(), of_ecb, joint(len(cbc)))
         yield (
             f"CBC encryption of {_NAMES.get(row['cipher'], row['cipher'])}-{row['bits']} takes "
-            f"{significant(row['over'])} times as long as ECB, because each block waits for the one before."
+            f"{factor} times as long as ECB, because each block waits for the one before."
         )
     masked = _over(rows_of(table, mask="no-aes", cipher="aes"), rows_of(plain, cipher="aes"), ["bits", "mode"])
     if not masked.empty:
@@ -44,7 +48,7 @@ def answer(record: Record) -> Iterator[str]:
 
 
 def _over(rows: Any, reference: Any, on: list[str]) -> Any:
-    both = rows.merge(reference[[*on, "seconds"]], on=on, suffixes=("", "_reference"))
+    both = rows.merge(reference[[*on, "implementation", "seconds"]], on=on, suffixes=("", "_reference"))
     return both.assign(over=both["seconds"] / both["seconds_reference"])
 
 

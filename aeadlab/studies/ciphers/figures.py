@@ -20,8 +20,10 @@ from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
 from aeadlab.figures.ticks import set_log_scale
+from aeadlab.stats.compare import confidence_of_chosen
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, in_cpu_time, is_baseline, named_rows, usable
 from aeadlab.stats.summary import case_medians
+from aeadlab.studies.answering import over
 from aeadlab.studies.ciphers.study import CIPHERS, LIBRARY, MODES, SIZES
 from aeadlab.verdicts import published
 
@@ -93,14 +95,14 @@ def block_cipher_times(
         rows.label_axis(axes, f"CPU time for {size_name(length)} ({unit})")
 
     sentences = [
-        _result(shown, library, length),
+        _result(shown, samples, library, length),
         "Points: encryption; vertical lines: decryption.",
         f"{library}, one thread: median CPU time, as in the document; wall times with intervals are in the table.",
     ]
     return row_chart(labels, columns, sentences, space, draw), table
 
 
-def _result(shown: DataFrame, library: str, length: int) -> str:
+def _result(shown: DataFrame, samples: DataFrame, library: str, length: int) -> str:
     """Return the fastest and the slowest encryption."""
     encrypting = shown[shown["op"].eq("encrypt")].sort_values("cpu_seconds")
     if encrypting.empty:
@@ -108,8 +110,10 @@ def _result(shown: DataFrame, library: str, length: int) -> str:
     fastest, slowest = (
         f"{_NAMES[row.cipher]}-{row.bits}-{row.mode.upper()}" for row in named_rows(encrypting.iloc[[0, -1]])
     )
-    factor = float(encrypting["cpu_seconds"].iloc[-1] / encrypting["cpu_seconds"].iloc[0])
-    return f"{fastest} encrypts {size_name(length)} {significant(factor, 2)} times as fast as {slowest}."
+    timed = encrypting.assign(seconds=encrypting["cpu_seconds"])
+    last, first = (timed.iloc[place].to_dict() for place in (-1, 0))
+    factor = over(in_cpu_time(samples), last, first, confidence_of_chosen(len(encrypting)))
+    return f"{fastest} encrypts {size_name(length)} {factor} times as fast as {slowest}."
 
 
 def _cell(ops: dict[str, Any], op: str, column: str, factor: float) -> str:

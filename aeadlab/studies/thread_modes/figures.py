@@ -197,7 +197,7 @@ def schedule_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, Dat
         f"{result}.",
         f"Line: median; band: up to the 95th percentile; grey: {ETH_PAPER}; 1 is perfect balance: the time of one "
         "thread over the threads.",
-        "Disturbed samples are excluded; intervals are in the table.",
+        "Disturbed samples are excluded; percentiles are those of the samples.",
     ]
     return draw_panels(panels, space, sentences, columns=columns), table
 

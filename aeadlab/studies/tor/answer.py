@@ -7,7 +7,8 @@ from typing import Any
 
 from aeadlab.display.units import significant, size_name
 from aeadlab.records.record import Record
-from aeadlab.studies.answering import named, rows_of, timed
+from aeadlab.stats.processes import CONFIDENCE
+from aeadlab.studies.answering import named, over, rows_of, timed
 from aeadlab.studies.tor.advice import LOW_LEVEL, recommendations
 from aeadlab.studies.tor.figures import cell_table
 
@@ -28,7 +29,7 @@ def answer(record: Record) -> Iterator[str]:
     evp, low = openssl.get(""), openssl.get(f".{LOW_LEVEL}-o2")
     if evp is not None and low is not None:
         yield (
-            f"OpenSSL takes {timed(evp)} through EVP, and {significant(low.seconds / evp.seconds)} times as long "
+            f"OpenSSL takes {timed(evp)} through EVP, and {over(record.samples, low, evp, CONFIDENCE)} times as long "
             "block by block through AES_encrypt, the document's advice for x86."
         )
     advice: Any = recommendations(table)

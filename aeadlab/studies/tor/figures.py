@@ -16,8 +16,10 @@ from aeadlab.figures import style
 from aeadlab.figures.bar_chart import Bar, bar_chart
 from aeadlab.figures.published_comparison import published_comparison
 from aeadlab.figures.published_pairs import published_pairs
+from aeadlab.stats.compare import confidence_of_chosen
 from aeadlab.stats.selection import default_cases, is_baseline, named_rows
 from aeadlab.stats.summary import case_medians
+from aeadlab.studies.answering import over
 from aeadlab.studies.tor.study import CELLS
 from aeadlab.verdicts import published
 
@@ -42,7 +44,7 @@ def cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFra
     if not shown["status"].eq("ok").any():
         raise EmptyFigureError(f"every cell of {cell} bytes failed: see the status of each in cell_table")
     runs = shown.loc[shown["whole_runs"].gt(0), "whole_runs"]
-    sentences = [_result(shown), "Bars: a million times the median of one cell, with 95 % intervals."]
+    sentences = [_result(shown, samples), "Bars: a million times the median of one cell, with 95 % intervals."]
     if len(runs):
         least, most = int(runs.min()), int(runs.max())
         count = f"{least} to {most}" if least < most else f"{most}"
@@ -55,12 +57,13 @@ def cell_times(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFra
     return bar_chart(bars, headings, "time for a million cells (s)", sentences, space), table
 
 
-def _result(shown: DataFrame) -> str:
+def _result(shown: DataFrame, samples: DataFrame) -> str:
     ok = shown[shown["status"].eq("ok")].sort_values("million_seconds")
     first, last = (with_level(str(name)) for name in ok["implementation"].iloc[[0, -1]])
-    factor = float(ok["million_seconds"].iloc[-1] / ok["million_seconds"].iloc[0])
     seconds = significant(float(ok["million_seconds"].iloc[0]))
-    return f"{first} is fastest: {seconds} s for a million cells, {significant(factor, 2)} times as fast as {last}."
+    fastest, slowest = ok.iloc[0].to_dict(), ok.iloc[-1].to_dict()
+    factor = over(samples, slowest, fastest, confidence_of_chosen(len(ok)))
+    return f"{first} is fastest: {seconds} s for a million cells, {factor} times as fast as {last}."
 
 
 def _bar(row: Any) -> Bar:

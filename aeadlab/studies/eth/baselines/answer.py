@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from aeadlab.display.units import percent, significant, size_name
 from aeadlab.records.record import Record
-from aeadlab.studies.answering import libraries, listed, named, number, rows_of, timed
+from aeadlab.stats import confidence_of_chosen
+from aeadlab.studies.answering import libraries, listed, named, number, over, rows_of, timed
 from aeadlab.studies.eth.baselines.table import single_threaded_table
 from aeadlab.verdicts import published
 
@@ -25,7 +26,8 @@ def answer(record: Record) -> Iterator[str]:
         f"{size_name(first.bytes)}, {percent(first.share_of_memcpy)} of the speed of memcpy{paper}."
     )
     if others:
-        slower = [f"{named(row)} {significant(row.seconds / first.seconds)} times" for row in others]
+        level = confidence_of_chosen(len(whole))
+        slower = [f"{named(row)} {over(record.samples, row, first, level)} times" for row in others]
         yield f"Others take longer: {listed(slower)} as long."
     split = rows_of(table, op="seal", engine="parsplit", implementation=first.implementation)
     costs = [
