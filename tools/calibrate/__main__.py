@@ -21,6 +21,11 @@ START: Final = "<!-- calibration: written by make calibrate -->"
 END: Final = "<!-- end of calibration -->"
 RUNS: Final = (2000, 200)
 """Simulated runs of fast and of slow procedures."""
+DESIGNS: Final = {
+    f"Profile `{name}`": Design(profile.processes, profile.rounds // profile.processes, *RUNS)
+    for name, profile in PROFILES.items()
+    if profile.processes > 1
+} | {"A run that its budget ended": Design(10, 1, *RUNS), "The fewest processes of a slow case": Design(6, 1, *RUNS)}
 
 
 def main(arguments: list[str]) -> None:
@@ -28,19 +33,19 @@ def main(arguments: list[str]) -> None:
     page = Path(arguments[0]) if arguments else PAGE
     before, _, rest = page.read_text().partition(START)
     _, _, after = rest.partition(END)
-    designs = {
-        name: Design(profile.processes, profile.rounds // profile.processes, *RUNS)
-        for name, profile in PROFILES.items()
-        if profile.processes > 1
-    }
     with ProcessPoolExecutor() as pool:
-        jobs = {(name, model): pool.submit(simulate, model, d) for name, d in designs.items() for model in MODELS}
+        jobs = {
+            (name, model): pool.submit(simulate, model, design) for name, design in DESIGNS.items() for model in MODELS
+        }
         records = {path.name.split("-2")[0]: pool.submit(exchanged, path) for path in sorted(RECORDS.glob("*.parquet"))}
         single_mode, two_modes = pool.submit(modes.false_positives), pool.submit(modes.power)
         parts = [START]
-        for name, design in designs.items():
-            parts.append(f"**Profile `{name}`**: {design.processes} processes of {design.rounds} rounds.")
-            parts.append(_table("model", {model: jobs[name, model].result() for model in MODELS}))
+        for name, design in DESIGNS.items():
+            rates = {model: jobs[name, model].result() for model in MODELS}
+            parts.append(f"**{name}**: {_design(design)}, equal code.")
+            parts.append(_table("model", {model: row.errors for model, row in rates.items()}))
+            parts.append(f"**{name}**: {_design(design)}, an effect.")
+            parts.append(_table("model", {model: row.power for model, row in rates.items()}))
         parts.append("**Records**, with the times of two cases exchanged at random:")
         parts.append(_table("record", {name: job.result() for name, job in records.items()}))
         parts.append("**Modes**, wrongly found in times with one mode:")
@@ -49,6 +54,11 @@ def main(arguments: list[str]) -> None:
         parts.append(modes.markdown(two_modes.result(), "share", "power"))
     text = "\n\n".join([*parts, END])
     page.write_text(f"{before}{text}{after}")
+
+
+def _design(design: Design) -> str:
+    rounds = "one round" if design.rounds == 1 else f"{design.rounds} rounds"
+    return f"{design.processes} processes of {rounds}"
 
 
 def _table(heading: str, rates: Mapping[str, Mapping[str, float]]) -> str:
