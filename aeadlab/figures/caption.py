@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from aeadlab.figures import style
 from aeadlab.figures.rows import wrap, write_notes
 
 MOST_LINES: Final = 4
+
+_SECOND: ContextVar[str] = ContextVar("second", default="")
+
+
+@contextmanager
+def second_sentence(sentence: str) -> Iterator[None]:
+    """Add a sentence after the first one of every caption in this context, such as a fact about the whole run."""
+    token = _SECOND.set(sentence)
+    try:
+        yield
+    finally:
+        _SECOND.reset(token)
 
 
 class Caption:
@@ -24,7 +38,8 @@ class Caption:
     """
 
     def __init__(self, sentences: Iterable[str], width: float) -> None:
-        every = [sentence for sentence in sentences if sentence]
+        first, *others = [*sentences] or [""]
+        every = [sentence for sentence in (first, _SECOND.get(), *others) if sentence]
         self.text = " ".join(every)
         self.lines: list[str] = []
         kept = ""

@@ -24,6 +24,7 @@ from aeadlab.figures.rows import wrap
 from aeadlab.figures.ticks import count_ticks, fit_ticks, log_ticks, set_ticks, size_ticks
 from aeadlab.records.record import Record
 from aeadlab.stats import medians
+from aeadlab.stats.interval import within_processes
 from aeadlab.stats.selection import is_baseline
 
 QUANTITIES: Final[Mapping[str, tuple[str, float]]] = {
@@ -102,7 +103,8 @@ def plot(
     palette = _palette(table, color, y)
     count = columns_of(space, len(facets))
     rows = -(-len(facets) // count)
-    title = wrap(f"{shared(table)}; medians with 95 % intervals.", space.width - 0.1)
+    few = within_processes(int(table["processes"].max()))
+    title = wrap(f"{shared(table)}; medians with 95 % intervals. {few}", space.width - 0.1)
     keys = [name for name in palette if palette[name] != style.CONTEXT]
     per_row = max(1, int(space.width / (0.4 + max(style.text_width(str(name)) for name in keys))))
     height = rows * _PANEL + _LEGEND_ROW * -(-len(keys) // per_row) + style.LINE * len(title) + 0.2

@@ -52,6 +52,10 @@ class MedianInterval(Interval):
         return unit(self.processes, self.rounds, equal=self.low == self.high)
 
 
+def _few(processes: int) -> str:
+    return "one process" if processes == 1 else f"{processes} processes"
+
+
 def unit(processes: int, rounds: int, *, equal: bool = False) -> str:
     """Return in words what an interval comes from: ``14 processes, 56 rounds`` or ``within one process, 6 rounds``.
 
@@ -60,8 +64,15 @@ def unit(processes: int, rounds: int, *, equal: bool = False) -> str:
     """
     counted = f"{rounds} round{'s' * (rounds != 1)}{' of equal samples' * equal}"
     if processes < FEWEST:
-        return f"within {'one process' if processes == 1 else f'{processes} processes'}, {counted}"
+        return f"within {_few(processes)}, {counted}"
     return f"{processes} processes, {counted}"
+
+
+def within_processes(processes: int) -> str:
+    """Return in words that intervals say nothing about other processes, ``""`` from three processes on and for none."""
+    if not 0 < processes < FEWEST:
+        return ""
+    return f"Intervals hold within {_few(processes)}."
 
 
 def median_interval(

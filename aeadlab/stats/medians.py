@@ -39,8 +39,8 @@ def medians(samples: DataFrame) -> DataFrame:
         One row per case with a counted sample, without the second arms of A/A pairs: ``implementation`` and
         `CONDITIONS`, then
 
-        n
-            number of counted samples
+        n, processes
+            number of counted samples, and of the processes that took them
         gib_per_s, gib_per_s_low, gib_per_s_high
             median payload speed and its 95 % interval (`aeadlab.stats.interval.median_interval`)
         seconds, seconds_low, seconds_high
@@ -68,7 +68,7 @@ def medians(samples: DataFrame) -> DataFrame:
     limit = table["implementation"].isin(LIMITING)
     by = [*varied(table), "_limit", "seconds"]
     ordered = table.assign(_limit=limit).sort_values(by, kind="stable", key=lambda values: values.map(_place))
-    return ordered[["implementation", *CONDITIONS, "n", *_NUMBERS]].reset_index(drop=True)
+    return ordered[["implementation", *CONDITIONS, "n", "processes", *_NUMBERS]].reset_index(drop=True)
 
 
 def _place(value: Any) -> Any:

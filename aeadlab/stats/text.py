@@ -14,6 +14,7 @@ from aeadlab.display.terminal import WIDTH, fill
 from aeadlab.display.units import count_noun, duration, significant, size_name
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.ablation import mask_ratios
+from aeadlab.stats.interval import within_processes
 from aeadlab.stats.medians import medians
 
 _CASE = list(dimensions.NAMES)
@@ -43,6 +44,8 @@ def medians_table(samples: pd.DataFrame) -> str:
         lines += [*title, _table(table[table["mask"] == mask], columns, _MASKED if mask else _PLAIN)]
     if equal := int((table["gib_per_s_low"] == table["gib_per_s_high"]).sum()):
         lines.append(fill(f"{count_noun(equal, 'case')} with equal samples, whose interval has no width"))
+    if few := within_processes(int(table["processes"].max())):
+        lines.append(fill(few))
     return "\n".join(lines)
 
 

@@ -103,4 +103,11 @@ class Study:
         """
         function = self.figures[name]
         facts = {fact: getattr(record, fact) for fact in _RUN_FACTS if fact in signature(function).parameters}
-        return function(record.samples, venue, **facts)
+        # The libraries for drawing and statistics are imported at the first use.
+        from aeadlab.figures.caption import second_sentence
+        from aeadlab.stats.interval import within_processes
+        from aeadlab.stats.selection import counted
+
+        processes = record.samples.loc[counted(record.samples), "process"].nunique()
+        with second_sentence(within_processes(processes)):
+            return function(record.samples, venue, **facts)

@@ -93,3 +93,11 @@ def test_samples_without_a_counted_one_have_no_table() -> None:
 
 def test_numbers_below_a_tenth_have_two_significant_digits() -> None:
     assert [number(value) for value in (12.345, 0.1, 0.0999, 0.0123, nan)] == ["12.35", "0.10", "0.10", "0.012", "-"]
+
+
+@pytest.mark.parametrize(("processes", "words"), [(1, "one process"), (2, "2 processes")])
+def test_intervals_of_few_processes_hold_within_these(processes: int, words: str) -> None:
+    samples = samples_of_cases({Case(GCM, "seal", 1 << 20): 1e-3}, rounds=12)
+    few = samples.assign(process=samples["round"] * processes // 12)
+    assert medians_table(few).splitlines()[-1] == f"Intervals hold within {words}."
+    assert "within" not in medians_table(samples)

@@ -10,6 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from aeadlab.errors import ArgumentError, UnknownNameError
+from aeadlab.figures.caption import Caption
 from aeadlab.records.record import Record
 from aeadlab.studies import Study, draw, find_study
 from aeadlab.studies.draw import figure_provenance, show, table
@@ -31,7 +32,11 @@ def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Study:
 @pytest.fixture
 def record() -> Record:
     provenance = {"plan": {"study": "tiny"}, "commit": {"id": "abc", "dirty": False}}
-    return Record(Path("/elsewhere/tiny-1.parquet"), pd.DataFrame({"wall_ns": [1, 2, 3]}), provenance)
+    return Record(
+        Path("/elsewhere/tiny-1.parquet"),
+        pd.DataFrame({"wall_ns": [1, 2, 3], "process": [0, 1, 2], "status": "ok", "warmup": False}),
+        provenance,
+    )
 
 
 def test_all_figures_are_written_with_provenance(study: Study, record: Record, tmp_path: Path) -> None:
@@ -44,6 +49,26 @@ def test_all_figures_are_written_with_provenance(study: Study, record: Record, t
     assert described == figure_provenance(record, "lines", "ieee")
     assert (described["record"], described["commit"]["id"]) == ("tiny-1.parquet", "abc")
     assert described["call"] == "aeadlab figure tiny --venue ieee"
+
+
+@pytest.mark.parametrize(
+    ("process", "second"),
+    [([0, 0, 0], " Intervals hold within one process."), ([0, 1, 1], " Intervals hold within 2 processes."),
+     ([0, 1, 2], "")],
+)  # fmt: skip
+def test_a_caption_says_of_how_few_processes_its_intervals_are(
+    monkeypatch: pytest.MonkeyPatch, study: Study, record: Record, process: list[int], second: str
+) -> None:
+    captions = []
+
+    def captioned(samples: pd.DataFrame, venue: str) -> tuple[Figure, pd.DataFrame]:
+        captions.append(Caption(["Result.", "Bars: 95 % intervals."], 4.0).text)
+        return bars(samples, venue)
+
+    monkeypatch.setitem(study.figures, "bars", captioned)
+    study.draw("bars", Record(record.path, record.samples.assign(process=process), record.provenance), "lncs")
+    assert captions == [f"Result.{second} Bars: 95 % intervals."]
+    assert Caption(["Result."], 4.0).text == "Result.", "no sentence outside of a drawing"
 
 
 def test_figures_are_written_to_the_given_folder(study: Study, record: Record, tmp_path: Path) -> None:

@@ -31,8 +31,6 @@ DESIGNS: Final = {
 def main(arguments: list[str]) -> None:
     """Simulate all models with the profiles' designs, test the records, and write the tables."""
     page = Path(arguments[0]) if arguments else PAGE
-    before, _, rest = page.read_text().partition(START)
-    _, _, after = rest.partition(END)
     with ProcessPoolExecutor() as pool:
         jobs = {
             (name, model): pool.submit(simulate, model, design) for name, design in DESIGNS.items() for model in MODELS
@@ -53,6 +51,9 @@ def main(arguments: list[str]) -> None:
         parts.append("**Modes**, found in times with two, 1.25 apart, by the share of samples in the rarer one:")
         parts.append(modes.markdown(two_modes.result(), "share", "power"))
     text = "\n\n".join([*parts, END])
+    # Read only now, so that the page can be edited in the meantime.
+    before, _, rest = page.read_text().partition(START)
+    _, _, after = rest.partition(END)
     page.write_text(f"{before}{text}{after}")
 
 

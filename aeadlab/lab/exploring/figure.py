@@ -25,6 +25,7 @@ from aeadlab.figures.palette import appearance_of
 from aeadlab.figures.rows import LabelledRow, RowLayout
 from aeadlab.figures.ticks import axes_width, set_linear_ticks
 from aeadlab.stats import medians
+from aeadlab.stats.interval import within_processes
 from aeadlab.stats.roofline import LIMIT_COLUMNS, limits_in_words
 from aeadlab.stats.selection import counted
 
@@ -82,6 +83,7 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     labels = [entry.label for entry in entries]
     common, limits = shared(table), limits_in_words(table["limit"])
     notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: {limits}."]
+    notes[0] = f"{notes[0]} {within_processes(int(table['processes'].max()))}".rstrip()
     deviations = _deviations(table, samples)
     ends = _ends(deviations["percent"])
     notes.append(_sample_note(deviations["percent"], ends[1]))
