@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, inf, isnan, log, log10, nan
 from typing import Final, TypeVar
@@ -108,12 +108,33 @@ def evaluate_all(claims: Iterable[Claim], evidence: Mapping[str, tuple[str, Evid
         record, of_record = evidence.get(claim.study, ("", None)) if claim.study else no_record_required
         findings.append(evaluate(claim, of_record, record))
     for document in dict.fromkeys(finding.claim.document for finding in findings):
-        timed = [f for f in findings if f.claim.document == document and f.estimate and f.estimate.processes]
-        tests: list[Finding | Aspect] = [*timed, *(f.aspect for f in timed if f.aspect)]
-        decided = [test for test in tests if not isnan(test.p_value)]
-        adjusted = dict(zip(map(id, decided), holm([test.p_value for test in decided], len(tests)), strict=True))
-        findings = [_corrected(f, adjusted, len(tests)) if f.claim.document == document else f for f in findings]
+        adjusted, tests = _adjusted(f for f in findings if f.claim.document == document)
+        findings = [_corrected(f, adjusted, tests) if f.claim.document == document else f for f in findings]
     return tuple(findings)
+
+
+def at_once(findings: Sequence[Finding]) -> tuple[int, list[str]]:
+    """Return what changes if the verdicts of several documents hold at once (Holm, at 5 %).
+
+    Returns
+    -------
+    tuple
+        The number of verdicts on times, and the claims of those that hold with the others of their document, but not
+        with all; of a second verdict with its name, such as ``Tor evp-slower (direction)``.
+    """
+    adjusted, tests = _adjusted(findings)
+    names = {id(f): f"{f.claim.document} {f.claim.key}" for f in findings}
+    names |= {id(f.aspect): f"{names[id(f)]} ({f.aspect.name})" for f in findings if f.aspect}
+    decided: list[Finding | Aspect] = [*findings, *(f.aspect for f in findings if f.aspect)]
+    return tests, [names[id(t)] for t in decided if t.p_adjusted <= LEVEL < adjusted.get(id(t), 0.0)]
+
+
+def _adjusted(findings: Iterable[Finding]) -> tuple[dict[int, float], int]:
+    """Return Holm's p-values by the identity of findings and aspects, and the number of verdicts on times."""
+    timed = [finding for finding in findings if finding.estimate and finding.estimate.processes]
+    tests: list[Finding | Aspect] = [*timed, *(finding.aspect for finding in timed if finding.aspect)]
+    decided = [test for test in tests if not isnan(test.p_value)]
+    return dict(zip(map(id, decided), holm([test.p_value for test in decided], len(tests)), strict=True)), len(tests)
 
 
 def _corrected(finding: Finding, adjusted: Mapping[int, float], tests: int) -> Finding:

@@ -13,6 +13,7 @@ from aeadlab.display.nearest import hint
 from aeadlab.display.terminal import paragraphs, wrap
 from aeadlab.errors import UnknownNameError
 from aeadlab.verdicts.claim import Finding
+from aeadlab.verdicts.evaluation import at_once
 from aeadlab.verdicts.findings import PREDICTED, Findings
 
 _INDENT: Final = " " * 4
@@ -45,7 +46,7 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
     """
     origin = findings.reference_record if not page else ""
     sections: list[list[str]] = [[cell(origin)]] if origin else []
-    sections.append([f"{findings!r}."])
+    sections += [[f"{findings!r}."], [_at_once(findings)]]
     for document in dict.fromkeys(finding.claim.document for finding in findings.findings):
         own = findings.of(document)
         predicted = own.has_predictions
@@ -65,6 +66,15 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
         sections += [[f"## {document}"], [_LEGEND] if predicted else [], table(columns, rows)]
     notes = [*_sources(findings), *(f"Warning: {caution}." for caution in findings.cautions())]
     return paragraphs([*sections, ["## Records"], [f"- {cell(note)}" for note in notes]])
+
+
+def _at_once(findings: Findings) -> str:
+    """Return which verdicts would not hold together with those on other documents; ``""`` for one document."""
+    if len({finding.claim.document for finding in findings.findings}) < 2:
+        return ""
+    number, names = at_once(findings.findings)
+    lost = f"{len(names)} more would be inconclusive: {', '.join(names)}" if names else "none would change"
+    return f"If all {number} verdicts on times had to hold at once, with an error of 5 % (Holm), {lost}."
 
 
 def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:

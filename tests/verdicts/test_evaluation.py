@@ -15,7 +15,7 @@ import scipy.stats
 from aeadlab.studies.claims import claims_of
 from aeadlab.verdicts.claim import Claim, Finding
 from aeadlab.verdicts.estimate import Estimate, Quantity, with_limitations
-from aeadlab.verdicts.evaluation import evaluate, evaluate_all
+from aeadlab.verdicts.evaluation import at_once, evaluate, evaluate_all
 from aeadlab.verdicts.evidence import Evidence, Inconclusive
 from aeadlab.verdicts.findings import Findings
 from aeadlab.verdicts.ranges import Criterion, above, at_least, below, similar_effect, within
@@ -383,3 +383,16 @@ def test_a_substitute_is_stated_wherever_the_claim_is() -> None:
     rows = as_markdown_rows(findings, ["claim"])
     assert "It is slower\N{DAGGER}; " in rows and "\N{DAGGER}: substitute" in rows
     assert findings.table["substitute"][0] == claim.substitute
+
+
+def test_verdicts_that_hold_in_their_document_may_not_hold_in_all() -> None:
+    # Alone in its document 0.0357 holds; among four verdicts 4 * 0.0027 does, and 3 * 0.0357 does not.
+    weak, strong = claim_of(timed(2.1), "Tor", "weak"), claim_of(timed(3.0), "ETH", "strong")
+    undecided = [claim_of(timed(0.0), "Rust", key) for key in "ab"]
+    findings = judged(weak, strong, *undecided)
+    assert [finding.verdict for finding in findings[:2]] == ["reproduced", "reproduced"]
+    assert at_once(findings) == (4, ["Tor weak"])
+    assert at_once(findings[:1]) == (1, [])
+    # A verdict that is inconclusive in its own document is not counted again.
+    beside = [replace(claim, document="Tor") for claim in undecided]
+    assert at_once(judged(weak, strong, *beside)) == (4, [])
