@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from aeadlab import stats
 from aeadlab.records.reading import load_record
@@ -26,27 +27,41 @@ def exchanged(path: Path) -> dict[str, float]:
     """Return coverage and false differences for pairs of cases of one driving class in a record.
 
     The times of a pair are exchanged within rounds, which leaves no difference of any kind, or within whole processes,
-    which leaves the differences between processes.
+    which leaves the differences between processes. The correlation is that of successive processes' median log ratios,
+    without the exchange: the mean over the pairs of estimates corrected for their bias (Kendall).
     """
     samples = load_record(path).samples
     rates: dict[str, list[tuple[bool, bool]]] = {"rounds": [], "processes": []}
     rng = np.random.default_rng(1)
-    counts = []
+    counts, correlations = [], []
     for over, under, round, process in _pairs(samples, rng):
         _, number = np.unique(process, return_inverse=True)
         counts.append(number.max() + 1)
         signs = {"rounds": rng.random(round.size) < 0.5, "processes": (rng.random(counts[-1]) < 0.5)[number]}
+        correlations.append(_correlation(np.log(over / under), number))
         for unit, exchange in signs.items():
             a, b = np.where(exchange, over, under), np.where(exchange, under, over)
             _, low, high = stats.ratio_interval(a, b, round, process)
             false = stats.verdict(low, high, FLOOR, int(counts[-1])) != "no credible difference"
             rates[unit].append((low <= 1 <= high, false))
-    result = {"pairs": float(len(counts)), "processes": float(np.median(counts)) if counts else float("nan")}
+    result = {"pairs": float(len(counts))} | {
+        name: float(mean(values)) if values else float("nan")
+        for name, mean, values in (("processes", np.median, counts), ("correlation", np.nanmean, correlations))
+    }
     for unit, found in rates.items():
         means = np.mean(found, axis=0) if found else np.full(2, np.nan)
         names = f"coverage, {unit} exchanged", f"false differences, {unit} exchanged"
         result |= dict(zip(names, means.tolist(), strict=True))
     return result
+
+
+def _correlation(logs: Floats, process: NDArray[np.intp]) -> float:
+    medians = np.array([np.median(logs[process == number]) for number in range(process.max() + 1)])
+    centred, count = medians - medians.mean(), medians.size
+    if not centred.any():
+        return float("nan")
+    estimate = float((centred[1:] * centred[:-1]).sum() / (centred**2).sum())
+    return (estimate + 1 / count) / max(1 - 3 / count, 0.2)
 
 
 def _pairs(samples: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
