@@ -60,8 +60,9 @@ def compare(
         Its ``table`` has one row for each case of both sides, slower rows first: the columns of the case, ``seconds_a``
         and ``seconds_b`` (medians), ``rounds_a``, ``rounds_b``, ``processes_a``, ``processes_b``, ``ratio`` (time of B
         over time of A) with its 95 % interval ``low`` to ``high``, the noise band ``noise_low`` to ``noise_high``,
-        ``p_value``, ``p_adjusted`` (Benjamini-Hochberg across the rows) and ``verdict`` (``slower``, ``faster`` or ``no
-        credible difference``). Cases of one side are in ``unmatched``, limits of the conclusions in ``warnings``.
+        ``p_value``, ``p_adjusted`` (Benjamini-Hochberg across the rows of three processes or more, else 1) and
+        ``verdict`` (``slower``, ``faster`` or ``no credible difference``). Cases of one side are in ``unmatched``,
+        limits of the conclusions in ``warnings``.
 
     Raises
     ------

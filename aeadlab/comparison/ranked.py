@@ -208,7 +208,7 @@ def _warnings(side: Side, groups: Sequence[dict[str, Any]], by: Sequence[str]) -
     processes = min((group["processes"] for group in groups if not group["why"]), default=FEWEST)
     if processes < FEWEST:
         warnings.append(
-            f"intervals are unknown and places equal with {count_noun(processes, 'process', 'processes')}: measure "
+            f"places are equal, and intervals hold within {count_noun(processes, 'process', 'processes')}: measure "
             f"with profile quick, which has more than the {FEWEST} that are required"
         )
     return warnings + provenance_diff.critical_conditions(side.record)
@@ -220,4 +220,5 @@ def _note(reference: str | None, margins: Sequence[float]) -> str:
         f"an implementation is behind another only if it is slower by more than {max(margins):.1%}, with 95 % "
         "confidence in all pairs at once (Bonferroni, over processes)"
     )
-    return f"geometric mean of time ratios over cases; {unit}; {places}"
+    level = "" if reference else " at a level for all pairs"
+    return f"geometric mean of time ratios over cases, with intervals of 95 %{level}; {unit}; {places}"

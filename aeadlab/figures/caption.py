@@ -17,7 +17,7 @@ _SECOND: ContextVar[str] = ContextVar("second", default="")
 
 @contextmanager
 def second_sentence(sentence: str) -> Iterator[None]:
-    """Add a sentence after the first one of every caption in this context, such as a fact about the whole run."""
+    """Add a sentence on intervals after the first one of the captions in this context that mention intervals."""
     token = _SECOND.set(sentence)
     try:
         yield
@@ -39,7 +39,8 @@ class Caption:
 
     def __init__(self, sentences: Iterable[str], width: float) -> None:
         first, *others = [*sentences] or [""]
-        every = [sentence for sentence in (first, _SECOND.get(), *others) if sentence]
+        second = _SECOND.get() if any("interval" in sentence for sentence in (first, *others)) else ""
+        every = [sentence for sentence in (first, second, *others) if sentence]
         self.text = " ".join(every)
         self.lines: list[str] = []
         kept = ""

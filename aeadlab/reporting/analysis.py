@@ -22,6 +22,7 @@ from aeadlab.host import doctor
 from aeadlab.host.doctor import Finding
 from aeadlab.records.record import Record
 from aeadlab.stats.groups import Groups
+from aeadlab.stats.interval import unit as unit_of
 from aeadlab.stats.pairing import relative_speed
 from aeadlab.stats.processes import CONFIDENCE
 from aeadlab.stats.roofline import shares_of_memcpy
@@ -65,9 +66,11 @@ class Leader:
     row
         Its row of `Analysis.cases`.
     low, high
-        Interval of its median in seconds, which holds for all candidates at once (Bonferroni), since it was chosen.
+        Interval of its median in seconds, which holds for all `candidates` at once (Bonferroni), since it was chosen.
+    candidates
+        Number of cases of which it is the fastest: of all implementations, in all conditions that vary.
     unit
-        What the interval comes from, in words.
+        What the comparisons with the others come from, in words; ``""`` without others.
     rivals
         Number of other implementations with the same operation and message size.
     indistinguishable
@@ -80,6 +83,7 @@ class Leader:
     row: Mapping[Any, Any]
     low: float
     high: float
+    candidates: int
     unit: str
     rivals: int
     indistinguishable: tuple[str, ...]
@@ -245,29 +249,35 @@ class Analysis:
         best = rows.sort_values("median", kind="stable").drop_duplicates("implementation")
         first, *others = best.index
         noise = stats.noise_floor(self.record.samples, best)
-        slower = self._slower(first, others, noise) if others else set()
+        slower, unit = self._slower(first, others, noise, len(rows)) if others else (set(), "")
         equal = [str(best.loc[other, "implementation"]) for other in others if other not in slower]
-        chosen, level = self.samples_of(first), 1 - (1 - CONFIDENCE) / len(best)
-        found = stats.median_interval(chosen["seconds"], chosen["round"], chosen["process"], level)
-        return Leader(
-            kind, best.loc[first].to_dict(), found.low, found.high, found.unit, len(others), tuple(equal), noise
-        )
+        chosen, level = self.samples_of(first), 1 - (1 - CONFIDENCE) / len(rows)
+        # Of logarithms, because the t interval of a few processes can reach below 0.
+        logs = np.log(chosen["seconds"].to_numpy(dtype=np.float64))
+        _, low, high = np.exp(stats.median_interval(logs, chosen["round"], chosen["process"], level)).tolist()
+        return Leader(kind, best.loc[first].to_dict(), low, high, len(rows), unit, len(others), tuple(equal), noise)
 
-    def _slower(self, first: int, others: Sequence[int], noise: stats.NoiseFloor) -> set[int]:
-        """Return which cases are slower than the first by more than the noise floor, at a level for all pairs."""
+    def _slower(
+        self, first: int, others: Sequence[int], noise: stats.NoiseFloor, candidates: int
+    ) -> tuple[set[int], str]:
+        """Return which cases are slower than the first by more than the noise floor, and of how many processes.
+
+        The level holds for all pairs of the candidates, of which the samples chose the first and the others.
+        """
         fastest = self.samples_of(first)
         # One table of all pairs: a comparison of each takes a minute for a thousand cases.
         places = [self._positions_of(case) for case in others]
         rows = self._rows[["process", "round", "seconds"]].iloc[np.concatenate(places)]
         rows = rows.assign(case=np.repeat(others, [place.size for place in places]))
-        table = relative_speed(rows, fastest, ["case"], [], stats.confidence_of_chosen(1 + len(others)))
+        table = relative_speed(rows, fastest, ["case"], [], stats.confidence_of_chosen(candidates))
         # A ratio is that of speeds; one without a common round is NaN, and no verdict.
         ends = zip(1 / table["high"], 1 / table["low"], strict=True)
         verdicts = [
             stats.verdict(low, high, noise, processes)
             for (low, high), processes in zip(ends, table["processes"], strict=True)
         ]
-        return {int(case) for case, found in zip(table["case"], verdicts, strict=True) if found == "slower"}
+        slower = {int(case) for case, found in zip(table["case"], verdicts, strict=True) if found == "slower"}
+        return slower, unit_of(int(table["processes"].min()), int(table["pairs"].min()))
 
 
 def _position(name: str, names: Sequence[str]) -> int:

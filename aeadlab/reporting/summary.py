@@ -76,11 +76,11 @@ def main_results(analysis: Analysis) -> Iterator[Content]:
 
 def _fastest(leader: Leader, analysis: Analysis) -> Content:
     row = leader.row
-    speed = row["gib_per_s"] * row["median"]
-    value, ends = f"{significant(row['gib_per_s'], 4)} GiB/s", interval(speed / leader.high, speed / leader.low, 4)
+    size = row["bytes"] / (1 << 30)
+    value, ends = f"{significant(row['gib_per_s'], 4)} GiB/s", interval(size / leader.high, size / leader.low, 4)
     if not row["bytes"]:
         value, ends = duration(row["median"], leader.low, leader.high)
-    joint = f", for all {leader.rivals + 1} at once" if leader.rivals else ""
+    joint = f", for all {leader.candidates} cases at once" if leader.candidates > 1 else ""
     precision = f"95 % interval {ends}{joint}" if ends else f"no interval from {count_noun(row['n'], 'sample')}"
     return [
         *(f"Fastest {leader.kind}: ", element("b", row["implementation"]), " at ", element("b", value)),
@@ -93,7 +93,7 @@ def _against_rivals(leader: Leader, analysis: Analysis) -> str:
         return "No other implementation has a case with this operation and size."
     others = "the other implementation" if leader.rivals == 1 else f"the {leader.rivals} other implementations"
     if not leader.indistinguishable:
-        pairs = leader.rivals * (leader.rivals + 1) // 2
+        pairs = leader.candidates * (leader.candidates - 1) // 2
         joint = f" for all {pairs} pairs at once" if pairs > 1 else ""
         return f"It is faster than {others} by more than {percent(leader.noise.high - 1)} (95 %{joint}; {leader.unit})."
     return f"It is not distinguishable from {_name_some(leader.indistinguishable)}."

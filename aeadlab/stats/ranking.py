@@ -42,9 +42,10 @@ class Ranking:
     table : pandas.DataFrame
         One row per implementation: ``place`` (equal where no difference is credible; see the module),
         ``implementation``, ``ratio`` (geometric mean of its time over the reference's), ``low`` and ``high`` (95 %
-        interval; without a reference at a level for all pairs, since the samples choose the fastest of each case),
-        ``best`` and ``worst`` (smallest and largest ratio of a case) with ``_low`` and ``_high``, whose intervals
-        account for the choice among the cases (Bonferroni), ``cases_here`` (number of its cases, ranked or not).
+        interval; without a reference at a level for all pairs of implementations, since the samples choose the fastest;
+        that they do so in each of several cases does not count), ``best`` and ``worst`` (smallest and largest ratio of
+        a case) with ``_low`` and ``_high``, whose intervals account for the choice among the cases (Bonferroni),
+        ``cases_here`` (number of its cases, ranked or not).
     cases : pandas.DataFrame
         The ranked cases: those that every implementation has.
     left_out : pandas.DataFrame

@@ -60,7 +60,8 @@ def with_verdicts(table: pd.DataFrame) -> pd.DataFrame:
 
     The verdict is ``faster`` or ``slower`` only if the interval comes from three processes or more, lies outside the
     noise band as a whole *and* the adjusted p-value is at most the false discovery rate; otherwise, also for unknown
-    values, it is ``no credible difference``.
+    values, it is ``no credible difference``. Rows of fewer than three processes do not count among the others: their
+    ``p_adjusted`` is 1.
 
     Parameters
     ----------

@@ -53,11 +53,13 @@ def over(samples: Any, case: Any, reference: Any, confidence: float) -> str:
     """Return the time of a row's case over that of another row, with an interval: ``1.07 (1.02 to 1.12)``.
 
     Where the samples choose the two of several cases, the level has to hold for all pairs or ratios at once
-    (`aeadlab.stats.confidence_of_chosen`, `joint`). Without a round that has both, the text is the ratio of the
-    medians.
+    (`aeadlab.stats.confidence_of_chosen`, `joint`). Without a round that has both, or where the row names several
+    cases, the text is the ratio of the medians.
     """
     rows = default_cases(samples, largest=False, ignore=["mask"])
-    case, reference = (row if isinstance(row, Mapping) else row._asdict() for row in (case, reference))
+    case, reference = (
+        {"mask": ""} | dict(row if isinstance(row, Mapping) else row._asdict()) for row in (case, reference)
+    )
     try:
         found = ratio(samples_of(rows, reference), samples_of(rows, case), confidence)
     except ArgumentError:

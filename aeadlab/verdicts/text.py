@@ -46,7 +46,7 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
     """
     origin = findings.reference_record if not page else ""
     sections: list[list[str]] = [[cell(origin)]] if origin else []
-    sections += [[f"{findings!r}."], [_at_once(findings)]]
+    sections += [[f"{findings!r}."], _at_once(findings)]
     for document in dict.fromkeys(finding.claim.document for finding in findings.findings):
         own = findings.of(document)
         predicted = own.has_predictions
@@ -68,13 +68,13 @@ def as_markdown(findings: Findings, *, page: bool = False) -> str:
     return paragraphs([*sections, ["## Records"], [f"- {cell(note)}" for note in notes]])
 
 
-def _at_once(findings: Findings) -> str:
-    """Return which verdicts would not hold together with those on other documents; ``""`` for one document."""
+def _at_once(findings: Findings) -> list[str]:
+    """Return which verdicts would not hold together with those on other documents; nothing for one document."""
     if len({finding.claim.document for finding in findings.findings}) < 2:
-        return ""
+        return []
     number, names = at_once(findings.findings)
     lost = f"{len(names)} more would be inconclusive: {', '.join(names)}" if names else "none would change"
-    return f"If all {number} verdicts on times had to hold at once, with an error of 5 % (Holm), {lost}."
+    return [f"If all {number} verdicts on times had to hold at once, with an error of 5 % (Holm), {lost}."]
 
 
 def as_markdown_rows(findings: Findings, keys: Sequence[str]) -> str:

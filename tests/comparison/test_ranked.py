@@ -94,9 +94,9 @@ def test_page_and_text_hold_the_ranking_and_warnings(write_record: WriteRecord) 
 
 def test_too_few_processes_are_a_warning(write_record: WriteRecord) -> None:
     few = rank(write_record(processes=1))
-    assert any(warning.startswith("intervals are unknown and places equal with 1 process:") for warning in few.warnings)
+    assert any(warning.startswith("places are equal, and intervals hold within 1 process:") for warning in few.warnings)
     more = rank(write_record("20260107T000000Z", processes=6))
-    assert not any("intervals are unknown" in warning for warning in more.warnings)
+    assert not any("places are equal" in warning for warning in more.warnings)
 
 
 def test_the_default_is_the_newest_record_that_has_something_to_rank(write_record: WriteRecord) -> None:

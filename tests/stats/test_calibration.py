@@ -32,9 +32,11 @@ def test_quick_finds_effects() -> None:
     rates = simulate("independent, 5 % stragglers", QUICK).power
 
     assert rates["ratio"] >= 0.95
-    # The full table has at least 0.9 for each of them, so that fewer than five of six runs are one in nine such tests.
-    for key in ("`compare`", "claim", "`rank`", "modes", "drift"):
-        assert rates[key] >= 4 / 6, key
+    # The full table has 0.99 or more for these, and 0.6 to 0.8 for the others.
+    for key in ("`compare`", "claim", "drift"):
+        assert rates[key] >= 5 / 6, key
+    for key in ("`rank`", "modes"):
+        assert rates[key] > 0, key
 
 
 def test_exchanged_times_of_a_record_are_equal() -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import MedianInterval, median_interval, ratio_interval, smallest_count
-from aeadlab.stats.interval import sorted_quantile
+from aeadlab.stats.interval import sorted_quantile, within_processes
 from aeadlab.stats.processes import Samples, standard_error
 
 Floats = NDArray[np.float64]
@@ -133,6 +133,7 @@ def test_several_values_of_a_round_count_as_their_median() -> None:
     found = median_interval(values, rounds, [0, 0, 0, 1, 2])
     assert tuple(found) == pytest.approx(tuple(of_processes(2.0, 3.0, 4.0)))
     assert found.rounds == 3
+    assert median_interval([1.0, 3.0], [0, 0], [0, 0]).estimate == 2.0
     # The same number of a round in another process is another round.
     assert median_interval([1.0, 2.0, 3.0], [0, 0, 0], [0, 1, 2]).rounds == 3
 
@@ -145,6 +146,11 @@ def test_fewer_than_three_processes_hold_within_these(processes: int, words: str
     assert (found.processes, found.rounds) == (processes, 9)
     assert found.unit == f"within {words}, 9 rounds"
     assert not found.supports_verdict
+
+
+def test_only_one_or_two_processes_need_to_be_named() -> None:
+    words = ["", "Intervals hold within one process.", "Intervals hold within 2 processes.", "", ""]
+    assert [within_processes(count) for count in range(5)] == words
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])

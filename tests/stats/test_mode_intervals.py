@@ -143,8 +143,9 @@ def test_rejects_a_share_of_zero_samples_and_unequal_lengths() -> None:
         share_interval([], [])
     with pytest.raises(ArgumentError, match="2 values and process has 1"):
         share_interval([1, 0], [0])
-    with pytest.raises(ArgumentError, match="between 0 and 1"):
-        quantile_interval([1.0], 95, [0])
+    for share in (95, 1, 0, -0.5):
+        with pytest.raises(ArgumentError, match=f"a quantile of {share} given, expected a number between 0 and 1"):
+            quantile_interval([1.0], share, [0])
 
 
 def korn_and_graubard(inside: np.ndarray, process: np.ndarray, confidence: float = 0.95) -> tuple[float, float, float]:

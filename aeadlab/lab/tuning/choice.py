@@ -42,7 +42,7 @@ class Choice:
     equal: tuple[Settings, ...]
     """All settings that are not distinguishable from the fastest, including `chosen`."""
     ratio: tuple[float, float, float]
-    """Time of `chosen` relative to the fastest: median over rounds and its 95 % interval."""
+    """Time of `chosen` relative to the fastest: median over rounds and its interval, at the level of `basis`."""
     runner_up: tuple[Settings, tuple[float, float, float]] | None
     """The fastest settings of another implementation, with their time relative to `chosen`; None if there are none."""
     noise: float

@@ -16,7 +16,7 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emphasise
 from aeadlab.figures.ticks import size_ticks
-from aeadlab.stats.processes import CONFIDENCE, FEWEST
+from aeadlab.stats.processes import CONFIDENCE
 from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, usable
 from aeadlab.stats.summary import case_medians
@@ -118,7 +118,7 @@ def block_size_table(samples: DataFrame) -> DataFrame:
 
     ``time_over_best`` is the ratio to the block size with the smallest median time for the same implementation and
     thread count; ``among_best`` is True where its interval, which accounts for the number of block sizes (Bonferroni),
-    comes from three processes or more and includes 1, and for the fastest itself. ``overhead_percent``
+    includes 1, and for the fastest itself. ``overhead_percent``
     is over the whole message in one thread, and NaN for other thread counts.
     """
     rows = default_cases(samples)
@@ -136,9 +136,7 @@ def block_size_table(samples: DataFrame) -> DataFrame:
     table = table.merge(fastest[[*_SERIES, "block_size"]].assign(best=True), on=[*_SERIES, "block_size"], how="left")
     table["best"] = table["best"].eq(True)
     # Without intervals only the fastest itself is certain to be among the best.
-    several = timed.groupby(by, observed=True)["process"].nunique().ge(FEWEST).rename("several").reset_index()
-    table = table.merge(several, on=by, how="left")
-    table["among_best"] = table["best"] | (table["several"].eq(True) & table["time_over_best_low"].le(1))
+    table["among_best"] = table["best"] | table["time_over_best_low"].le(1)
     table = table.merge(limit_shares(rows), on=by, how="left")
     whole = usable(rows[rows["engine"].eq("whole") & rows["threads"].eq(1)], [*by, "process", "round", "seconds"])
     one_thread, on = timed[timed["threads"] == 1], ["implementation", "op"]

@@ -32,12 +32,13 @@ def answer(record: Record) -> Iterator[str]:
     # The largest and the smallest of several are chosen, so the intervals of all hold at once.
     keys = [column for column in CASE_COLUMNS if column in table]
     ups = speed_up(default_cases(record.samples, largest=False), joint(len(rows)))
-    ordered = [*rows_of(table, threads=threads)[keys].merge(ups, on=keys).sort_values("speed_up").itertuples()]
-    least, most = ordered[0], ordered[-1]
-    yield (
-        f"{named(most)} has the largest median speed-up over one thread, {number(most, 'speed_up')} times, "
-        f"{named(least)} the smallest, {number(least, 'speed_up')} times."
-    )
+    ordered = rows_of(table, threads=threads)[keys].merge(ups, on=keys).dropna(subset="speed_up")
+    if not ordered.empty:
+        least, most = ordered.sort_values("speed_up").iloc[[0, -1]].itertuples()
+        yield (
+            f"{named(most)} has the largest median speed-up over one thread, {number(most, 'speed_up')} times, "
+            f"{named(least)} the smallest, {number(least, 'speed_up')} times."
+        )
     limited = sum(row.share_of_memcpy >= LIMITED for row in rows)
     yield (
         f"{limited} of {len(rows)} reach {percent(LIMITED)} of memcpy with these threads, where memory is the limit; "
