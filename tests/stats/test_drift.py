@@ -57,6 +57,12 @@ def test_two_samples_have_no_trend(n: int) -> None:
     assert not found.found
 
 
+def test_one_pair_of_samples_in_a_process_has_a_trend_and_no_evidence() -> None:
+    # The variance of its score is 1, the least there is.
+    found = drift([2.0, 1.0, 5.0], [0, 1, 2], [0, 0, 1])
+    assert (found.tau, found.p_value, found.change) == (-1.0, 1.0, -0.5)
+
+
 def test_three_rising_times_are_no_evidence() -> None:
     found = drift([1.0, 2.0, 3.0], [0, 1, 2])
     assert found.tau == pytest.approx(1.0)

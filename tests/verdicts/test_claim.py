@@ -164,7 +164,10 @@ def test_a_row_has_the_numbers_of_the_estimate() -> None:
     assert [row[name] for name in names] == [2.0, 1.5, 2.5, 0.25, 12, 48, 3.0, 2.0, 4.0]
     assert (row["counts_from"], row["counts_to"], row["published"]) == (1, None, 1.5)
     assert (row["record"], row["criterion_version"], row["verdict"]) == ("r.parquet", 2, "reproduced")
-    assert (row["direction"], row["size"]) == (None, None)
+    assert (row["direction"], row["size"], row["aspect_version"], row["aspect_p_value"]) == (None, None, 0, None)
+    second = Aspect("size", Range(1, 2), "not reproduced", "", 0.01, 0.02, 3)
+    row = finding_of(measured, aspect=second).as_dict()
+    assert [row[f"aspect_{name}"] for name in ("version", "p_value", "p_adjusted")] == [3, 0.01, 0.02]
     nothing = finding_of(Estimate(2.0, 0.0, inf)).as_dict()
     assert (nothing["low"], nothing["high"], nothing["noise"], nothing["predicted"]) == (None, None, 0.0, None)
     assert finding_of().as_dict()["value"] is None and finding_of().as_dict()["processes"] == 0

@@ -203,6 +203,9 @@ def test_equal_samples_are_stated() -> None:
     estimate = run.ratio(run.find(NAMES[0]), run.find(NAMES[1]))(0.95)
     assert (estimate.low, estimate.high) == (2, 2)
     assert estimate.detail == "all samples are equal, so that the interval has no width"
+    unequal = evidence(case(np.linspace(2.0, 2.1, 12)), case(np.full(12, 1.0), NAMES[1]))
+    others = unequal.ratio(unequal.find(NAMES[0]), unequal.find(NAMES[1]))(0.95)
+    assert others.low < others.high and others.detail == ""
     assert median_interval(np.ones(12), range(12), range(12)).unit == "12 processes, 12 rounds of equal samples"
 
 
@@ -409,6 +412,8 @@ def test_times_of_one_case_are_those_without_disturbance() -> None:
         case(slow, order=orders[0], bytes=64, **rounds),
         case(3 * other, NAMES[1], order=orders[1], bytes=64, **rounds),
         case(np.full(9, 7.0), order=np.arange(4000, 4009), bytes=64, placement="in-place"),
+        case(np.full(9, 8.0), order=np.arange(4009, 4018), bytes=128),
+        case(np.full(9, 9.0), order=np.arange(4018, 4027), bytes=32),
     ]
     run = evidence(*frames)
     seconds, order, process = run.sample_times(NAMES[0], bytes=64, op="seal")

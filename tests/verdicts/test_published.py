@@ -228,6 +228,9 @@ def test_machines_have_software_and_facts() -> None:
     assert tor["hardware"].nunique() == 3
     assert tor.set_index("hardware")["facts"]["PowerPC G4 (Kushana)"].unique().tolist() == ["clock 1.33 GHz"]
     assert "cores per processor 2, memory 32 GB" in published.machines("NetBSD")["facts"][0]
+    # Numbers that only identify a processor precede its clock and caches.
+    facts = published.machines("Rust")["facts"][0]
+    assert facts.startswith("clock in the name 2.6 GHz, clock 2593.91 MHz") and "stepping" not in facts
     assert published.machines("Ciphers")["hardware"].tolist() == ["laptop, CPU with AES-NI, model not named"]
     for name in published.DOCUMENTS:
         assert not published.machines(name).duplicated(["hardware", "software"]).any()
