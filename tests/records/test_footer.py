@@ -11,6 +11,7 @@ from aeadlab.records import footer, stored_provenance
 from aeadlab.records.footer import _pages, _place, read_footer
 from aeadlab.records.reading import METADATA_KEY, load_record
 from aeadlab.records.storing import digests_of
+from aeadlab.records.thrift import Reader
 from tests.fixtures.journals import rewritten, sample, stored
 
 
@@ -108,6 +109,24 @@ def test_a_footer_ends_before_its_size() -> None:
         content = b"PAR1" + octets + len(octets).to_bytes(4, "little") + b"PAR1"
         with pytest.raises(ValueError):
             read_footer(content)
+
+
+@pytest.mark.parametrize("change", [{}, {2: 4}, {3: {}}, {2: b"4", 3: {}}, {2: 4, 3: 5}, {2: 4, 3: {}, 9: 1}], ids=str)
+def test_a_column_of_other_fields_is_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[int, Any]
+) -> None:
+    path = stored(tmp_path, sample(0), sample(1))
+    struct = Reader.struct
+
+    def changed(self: Reader, nesting: int = 0) -> dict[int, Any]:
+        fields = struct(self, nesting)
+        if nesting == 0:
+            fields[4][0][1][-1] = change
+        return fields
+
+    monkeypatch.setattr(Reader, "struct", changed)
+    with pytest.raises(ValueError, match="column"):
+        read_footer(path.read_bytes())
 
 
 @pytest.fixture

@@ -18,6 +18,9 @@ def test_reads_each_type_by_hand() -> None:
 def test_reads_a_field_with_its_own_number_and_a_long_list() -> None:
     assert read(bytes.fromhex("05 c801 02 00")) == {100: 1}
     assert read(b"\x19\xf5\x10" + bytes(16) + b"\0") == {1: [0] * 16}
+    # The elements of a list of bool are octets, whichever of both types the list has.
+    for kind in (1, 2):
+        assert read(bytes([0x19, 0x20 | kind, 1, 2, 0])) == {1: [1, 2]}
 
 
 @pytest.mark.parametrize(
