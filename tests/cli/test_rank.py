@@ -17,7 +17,7 @@ def test_text_has_the_order_and_warnings(command: Command, write_record: WriteRe
     assert (result.code, result.err) == (0, "")
     assert max(map(len, result.out.splitlines())) <= 80
     assert [line.split()[:2] for line in result.out.splitlines() if "/aes-" in line] == [["1", RING], ["2", OPENSSL]]
-    assert "aead whole: 3 cases, 30 rounds" in result.out
+    assert "aead whole: 3 cases, 10 processes, 30 rounds" in result.out
     assert "WARNING: a geometric mean gives every case the same weight" in result.out
     assert "WARNING: aead whole: 3 of 4 cases are ranked" in result.out
 
