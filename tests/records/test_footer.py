@@ -35,6 +35,17 @@ def test_returns_uncompressed_size_and_number_of_values_of_each_page() -> None:
     assert list(_pages(content, 0, len(content))) == [(100, 7), (2**31 - 1, 9)]
 
 
+def test_a_page_of_version_2_has_all_six_numbers() -> None:
+    sizes = b"".join(b"\x15" + varint(number) for number in (3, 100, 0, 0))
+    numbers = [b"\x15" + varint(number) for number in (7, 0, 7, 0, 0, 0)]
+    content = sizes + b"\x4c" + b"".join(numbers) + b"\0\0"
+    assert list(_pages(content, 0, len(content))) == [(100, 7)]
+    # The fifth is left out: the next field number is greater by 2.
+    content = sizes + b"\x4c" + b"".join(numbers[:4]) + b"\x25" + varint(0) + b"\0\0"
+    with pytest.raises(ValueError, match="other fields"):
+        list(_pages(content, 0, len(content)))
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -127,6 +138,26 @@ def test_a_column_of_other_fields_is_rejected(
     monkeypatch.setattr(Reader, "struct", changed)
     with pytest.raises(ValueError, match="column"):
         read_footer(path.read_bytes())
+
+
+@pytest.mark.parametrize(("number", "known"), [(2, True), (5, True), (6, True), (7, True), (4, False), (8, False)])
+def test_a_row_group_has_no_other_fields(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, known: bool
+) -> None:
+    content, struct = stored(tmp_path, sample(0)).read_bytes(), Reader.struct
+
+    def changed(self: Reader, nesting: int = 0) -> dict[int, Any]:
+        fields = struct(self, nesting)
+        if nesting == 0:
+            fields[4][0][number] = 0
+        return fields
+
+    monkeypatch.setattr(Reader, "struct", changed)
+    if known:
+        assert read_footer(content).rows == 1
+        return
+    with pytest.raises(ValueError, match="its row group has other fields"):
+        read_footer(content)
 
 
 @pytest.fixture

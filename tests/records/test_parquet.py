@@ -47,6 +47,20 @@ def test_each_page_has_a_checksum(tmp_path: Path) -> None:
         load_record(path)
 
 
+@pytest.mark.parametrize(("text", "fault"), [("first line\nsecond line", "first line"), ("", "ArrowInvalid")])
+def test_of_an_error_of_arrow_the_first_line_is_stated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, fault: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise pa.ArrowInvalid(text)
+
+    path = stored(tmp_path, sample(0))
+    monkeypatch.setattr(pq, "ParquetFile", fail)
+    with pytest.raises(RecordError, match=fault) as raised:
+        load_record(path)
+    assert "second line" not in str(raised.value)
+
+
 Change = Callable[[pa.Table], pa.Table]
 
 

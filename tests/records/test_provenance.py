@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from aeadlab import _native, paths
@@ -157,7 +158,12 @@ def test_identity_depends_on_computer_build_and_selection(
         chosen = [Plugin(Description(**{**vars(pyca.description), "version": "0.1"}))]
     else:
         chosen = []
-    assert identity(chosen) != before
+    assert identity(chosen) != before and len(identity(chosen)) == len(before) == 16
+
+
+def test_a_package_that_is_absent_has_no_version() -> None:
+    assert provenance._version("numpy") == np.__version__
+    assert provenance._version("no-such-package") is None
 
 
 def git(folder: Path, *arguments: str) -> str:

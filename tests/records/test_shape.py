@@ -30,6 +30,8 @@ def test_reference_records_have_the_shape(path: Path) -> None:
         ({"machine": {"cpu_count": 0}}, "machine.cpu_count is 0"),
         ({"machine": {"caches": [{"level": 1}]}}, "machine.caches[0].type is missing"),
         ({"machine": []}, "machine is [], an object expected"),
+        ({"notes": [{"start": 4_000_000_000}]}, ""),
+        ({"notes": [{"start": 4_000_000_001}]}, "notes[0].start is 4000000001, seconds expected"),
         ({"notes": [{"start": 1e12}]}, "notes[0].start is 1000000000000.0, seconds expected"),
         ({"quality": ["load", 3]}, "quality[1] is 3, text expected"),
         ({"verified": {"a/b": {"checks": [3]}}}, "verified.a/b.checks[0] is 3, an object expected"),
