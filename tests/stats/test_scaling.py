@@ -9,7 +9,7 @@ import scipy.stats
 
 from aeadlab.errors import ArgumentError
 from aeadlab.stats import fit_amdahl, speed_up
-from aeadlab.stats.scaling import _half_widths
+from aeadlab.stats.scaling import _fits, _half_widths
 
 THREADS = np.repeat([1, 2, 4, 8, 16, 32], 5)
 
@@ -77,6 +77,17 @@ def test_the_interval_of_a_fit_is_that_of_its_processes(rng: np.random.Generator
         assert found.low <= found.estimate <= found.high
         covered.append(found.low <= 0.08 <= found.high)
     assert np.mean(covered) >= 0.85
+
+
+def test_the_fits_of_processes_are_those_of_the_solver(rng: np.random.Generator) -> None:
+    serial = np.array([0.0, 0.002, 0.08, 0.5, 1.0])
+    process = np.repeat(np.arange(5), THREADS.size)
+    threads = np.tile(THREADS, 5)
+    speed = _amdahl(threads, 3.0, serial[process]) * rng.lognormal(0, 0.01, threads.size)
+    found = _fits(threads.astype(float), np.log(speed), process)
+    for number in range(5):
+        alone = fit_amdahl(threads[process == number], speed[process == number])
+        assert found[:, number] == pytest.approx([np.log(alone.single.estimate), alone.serial.estimate], abs=1e-4)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
