@@ -24,7 +24,7 @@ from aeadlab.records.record import Record
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.interval import unit as unit_of
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.processes import CONFIDENCE
+from aeadlab.stats.processes import joint_level
 from aeadlab.stats.roofline import shares_of_memcpy
 from aeadlab.stats.selection import usable
 from aeadlab.studies import Study, find_study
@@ -251,7 +251,7 @@ class Analysis:
         noise = stats.noise_floor(self.record.samples, best)
         slower, unit = self._slower(first, others, noise, len(rows)) if others else (set(), "")
         equal = [str(best.loc[other, "implementation"]) for other in others if other not in slower]
-        chosen, level = self.samples_of(first), 1 - (1 - CONFIDENCE) / len(rows)
+        chosen, level = self.samples_of(first), joint_level(len(rows))
         # Of logarithms, because the t interval of a few processes can reach below 0.
         logs = np.log(chosen["seconds"].to_numpy(dtype=np.float64))
         _, low, high = np.exp(stats.median_interval(logs, chosen["round"], chosen["process"], level)).tolist()

@@ -14,7 +14,7 @@ from aeadlab.stats.groups import Groups
 from aeadlab.stats.interval import ratio_interval, unit
 from aeadlab.stats.noise_floor import NoiseFloor
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, joint_level
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 
 Verdict = Literal["faster", "no credible difference", "slower"]
@@ -73,7 +73,7 @@ def confidence_of_chosen(candidates: int) -> float:
     The fastest of several is chosen by the same samples that then compare it. Its comparison with any other holds at
     95 % only at this level. It is 0.95 for two candidates.
     """
-    return 1 - (1 - CONFIDENCE) / max(1, candidates * (candidates - 1) // 2)
+    return joint_level(candidates * (candidates - 1) // 2)
 
 
 def ratio(baseline: pd.DataFrame, candidate: pd.DataFrame, confidence: float = CONFIDENCE) -> Ratio:

@@ -25,7 +25,7 @@ from scipy.special import betaincinv, stdtrit
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.interval import CONFIDENCE, Interval, median_interval
 from aeadlab.stats.modes import Modes
-from aeadlab.stats.processes import FEWEST, Floats, check_confidence
+from aeadlab.stats.processes import FEWEST, Floats, check_confidence, joint_level
 from aeadlab.stats.validation import finite, positive, same_length
 
 
@@ -56,7 +56,7 @@ def mode_ratio(seconds: ArrayLike, found: Modes, process: ArrayLike, confidence:
     processes = _processes(times, process)
     slow = times > _middle(found)
     lower, upper = (
-        median_interval(times[part], np.flatnonzero(part), processes[part], 1 - (1 - confidence) / 2)
+        median_interval(times[part], np.flatnonzero(part), processes[part], joint_level(2, confidence))
         for part in (~slow, slow)
     )
     return Interval(upper.estimate / lower.estimate, upper.low / lower.high, upper.high / lower.low)

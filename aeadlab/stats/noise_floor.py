@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from aeadlab.dimensions import BASELINE
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, Samples
+from aeadlab.stats.processes import FEWEST, Floats, Samples, joint_level
 from aeadlab.stats.selection import CASE_COLUMNS, require_columns, usable
 
 MARGIN: Final = log(1.01)
@@ -107,7 +107,7 @@ class NoisePairs:
             return NoiseFloor(MARGIN, 0)
         low, high = np.empty((2, self.processes.size))
         for which, samples in self.log_ratios:
-            low[which], high[which] = samples.bounds(1 - (1 - CONFIDENCE) / tested.size)
+            low[which], high[which] = samples.bounds(joint_level(tested.size))
         return NoiseFloor(max(MARGIN, float(bias(low, high)[tested].max())), int(tested.size))
 
 

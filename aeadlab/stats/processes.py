@@ -65,6 +65,11 @@ def check_confidence(confidence: float) -> None:
         raise ArgumentError(f"confidence is {confidence}, expected a number between 0 and 1, such as {CONFIDENCE}")
 
 
+def joint_level(number: int, confidence: float = CONFIDENCE) -> float:
+    """Return the level of one of several intervals that keeps a confidence for all of them at once (Bonferroni)."""
+    return 1 - (1 - confidence) / max(1, number)
+
+
 @dataclass(frozen=True)
 class Samples:
     """Groups of samples of equal size, each from the same number of units.

@@ -29,7 +29,7 @@ from aeadlab.errors import ArgumentError
 from aeadlab.stats.compare import confidence_of_chosen
 from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, standard_error
+from aeadlab.stats.processes import CONFIDENCE, FEWEST, Floats, joint_level, standard_error
 from aeadlab.stats.selection import usable
 
 
@@ -147,11 +147,10 @@ def _extremes(relative: Floats, process: NDArray[np.int64]) -> dict[str, Floats]
     rounds, cases, names = relative.shape
     numbers = np.tile(np.arange(cases * names), rounds)
     groups = Groups.of(pd.DataFrame({"number": numbers}), ["number"])
-    joint = 1 - (1 - CONFIDENCE) / cases
     of_values = np.repeat(process, cases * names)
     (median, low, high), (_, joint_low, joint_high) = (
         [np.exp(end).reshape(cases, names) for end in groups.median_intervals(relative.ravel(), of_values, level)]
-        for level in (CONFIDENCE, joint)
+        for level in (CONFIDENCE, joint_level(cases))
     )
     best = {"best": median, "best_low": low, "best_high": joint_high}
     worst = {"worst": median, "worst_low": joint_low, "worst_high": high}

@@ -12,7 +12,6 @@ from aeadlab.display.names import in_words
 from aeadlab.display.units import duration, interval, significant
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.compare import ratio
-from aeadlab.stats.processes import CONFIDENCE
 from aeadlab.stats.selection import default_cases, samples_of
 
 
@@ -44,17 +43,12 @@ def number(row: Any, column: str, unit: str = "") -> str:
     return f"{text} ({within})" if within else text
 
 
-def joint(ratios: int) -> float:
-    """Return the level of one of several ratios that keeps 95 % for all of them at once (Bonferroni)."""
-    return 1 - (1 - CONFIDENCE) / max(1, ratios)
-
-
 def over(samples: Any, case: Any, reference: Any, confidence: float) -> str:
     """Return the time of a row's case over that of another row, with an interval: ``1.07 (1.02 to 1.12)``.
 
     Where the samples choose the two of several cases, the level has to hold for all pairs or ratios at once
-    (`aeadlab.stats.confidence_of_chosen`, `joint`). Without a round that has both, or where the row names several
-    cases, the text is the ratio of the medians.
+    (`aeadlab.stats.confidence_of_chosen`, `aeadlab.stats.processes.joint_level`). Without a round that has both, or
+    where the row names several cases, the text is the ratio of the medians.
     """
     rows = default_cases(samples, largest=False, ignore=["mask"])
     case, reference = (

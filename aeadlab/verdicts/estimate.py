@@ -8,6 +8,7 @@ from math import exp, expm1, inf, isfinite, log
 from typing import Any, Final, TypeAlias
 
 from aeadlab.stats.interval import unit
+from aeadlab.stats.processes import joint_level
 
 CONFIDENCE: Final = 0.95
 
@@ -113,7 +114,7 @@ def quotient(dividend: Quantity, divisor: Quantity) -> Quantity:
     """Return the ratio of two positive quantities; their intervals hold at once (Bonferroni), their noise adds up."""
 
     def quantity(confidence: float) -> Estimate:
-        a, b = (each(_joint(confidence, 2)) for each in (dividend, divisor))
+        a, b = (each(joint_level(2, confidence)) for each in (dividend, divisor))
         interval = _quotient((a.low, a.high), (b.low, b.high))
         return _combined(a.value / b.value, interval, _quotient(a.widened, b.widened), [a, b])
 
@@ -157,7 +158,7 @@ def _chosen(quantities: Sequence[Quantity], choose: Callable[[list[float]], floa
     """Return one of several quantities; the ends of its interval named in `joint` come from joint intervals."""
 
     def quantity(confidence: float) -> Estimate:
-        levels = {False: confidence, True: _joint(confidence, len(quantities))}
+        levels = {False: confidence, True: joint_level(len(quantities), confidence)}
         estimates = {is_joint: [each(level) for each in quantities] for is_joint, level in levels.items()}
         lows, highs = (estimates[name in joint] for name in ("low", "high"))
         return _combined(
@@ -173,11 +174,6 @@ def _chosen(quantities: Sequence[Quantity], choose: Callable[[list[float]], floa
 def _quotient(over: tuple[float, float], under: tuple[float, float]) -> tuple[float, float]:
     """Return the ends of the ratio of two positive numbers in intervals."""
     return over[0] / under[1] if isfinite(under[1]) else 0.0, over[1] / under[0] if under[0] else inf
-
-
-def _joint(confidence: float, number: int) -> float:
-    """Return the level at which this number of intervals hold at once with the given one (Bonferroni)."""
-    return 1 - (1 - confidence) / number
 
 
 def _combined(

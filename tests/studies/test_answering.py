@@ -10,8 +10,9 @@ import pytest
 from aeadlab.bench.case import Case
 from aeadlab.records.reading import load_record
 from aeadlab.stats import confidence_of_chosen, ratio
+from aeadlab.stats.processes import joint_level
 from aeadlab.studies import find_study
-from aeadlab.studies.answering import joint, over
+from aeadlab.studies.answering import over
 from tests.fixtures.drawing import samples_of_cases
 
 RECORDS = Path(__file__).parents[2] / "data/records"
@@ -27,11 +28,11 @@ def row(case: Case, seconds: float) -> dict[str, object]:
 def test_a_ratio_has_the_interval_of_its_level() -> None:
     samples = samples_of_cases({FAST: 1e-3, SLOW: 2e-3}, noise=0.05)
     by_name = dict(tuple(samples.groupby("implementation", observed=True)))
-    for level in (0.95, confidence_of_chosen(10), joint(4)):
+    for level in (0.95, confidence_of_chosen(10), joint_level(4)):
         found = ratio(by_name[FAST.implementation], by_name[SLOW.implementation], level)
         text = over(samples, row(SLOW, 2e-3), row(FAST, 1e-3), level)
         assert text == f"{found.ratio:.2f} ({found.low:.2f} to {found.high:.2f})"
-    assert joint(1) == joint(0) == 0.95 and joint(5) == pytest.approx(0.99)
+    assert joint_level(1) == joint_level(0) == 0.95 and joint_level(5) == pytest.approx(0.99)
 
 
 def test_masked_cases_and_second_arms_are_others() -> None:

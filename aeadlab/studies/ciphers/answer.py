@@ -8,7 +8,8 @@ from typing import Any
 from aeadlab.display.units import significant, size_name
 from aeadlab.records.record import Record
 from aeadlab.stats import confidence_of_chosen
-from aeadlab.studies.answering import joint, listed, over, rows_of, timed
+from aeadlab.stats.processes import joint_level
+from aeadlab.studies.answering import listed, over, rows_of, timed
 from aeadlab.studies.ciphers.figures import block_cipher_table
 
 _NAMES = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "des": "DES", "3des": "Triple-DES"}
@@ -33,7 +34,7 @@ def answer(record: Record) -> Iterator[str]:
     if not cbc.empty:
         row = cbc.sort_values("over").iloc[-1]
         of_ecb = {**row, "implementation": row["implementation_reference"], "seconds": row["seconds_reference"]}
-        factor = over(record.samples, row.to_dict(), of_ecb, joint(len(cbc)))
+        factor = over(record.samples, row.to_dict(), of_ecb, joint_level(len(cbc)))
         yield (
             f"CBC encryption of {_NAMES.get(row['cipher'], row['cipher'])}-{row['bits']} takes "
             f"{factor} times as long as ECB, because each block waits for the one before."

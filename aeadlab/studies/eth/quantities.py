@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from aeadlab.dimensions import BASELINE
 from aeadlab.parsplit.schedules import ETH_PAPER
+from aeadlab.stats.processes import joint_level
 from aeadlab.studies.candidates import BASELINES, PUBLISHED_BLOCK_SIZE
 from aeadlab.verdicts.claim import Numbers, estimator, revised
 from aeadlab.verdicts.estimate import (
@@ -180,7 +181,7 @@ def share_slower(evidence: Evidence, _: Numbers, families: Sequence[Family], fac
     reason = "; ".join(filter(None, (evidence.limitation(cases), evidence.unpaired(cases), *missing)))
 
     def quantity(confidence: float) -> Estimate:
-        estimates = [ratio(1 - (1 - confidence) / len(ratios)) for ratio in ratios]
+        estimates = [ratio(joint_level(len(ratios), confidence)) for ratio in ratios]
         number = len(estimates)
         return Estimate(
             sum(each.value >= factor for each in estimates) / number,
@@ -497,7 +498,7 @@ def _saturation(evidence: Evidence, name: str, own: bool = False) -> Quantity:
     short = "; ".join(filter(None, (evidence.limitation(cases), evidence.unpaired(cases))))
 
     def quantity(confidence: float) -> Estimate:
-        estimates = {count: ratio(1 - (1 - confidence) / len(ratios)) for count, ratio in sorted(ratios.items())}
+        estimates = {count: ratio(joint_level(len(ratios), confidence)) for count, ratio in sorted(ratios.items())}
         measured = [count for count, estimate in estimates.items() if estimate.value <= SATURATED]
         possible = [count for count, estimate in estimates.items() if not estimate.widened[0] > SATURATED]
         certain = [count for count, estimate in estimates.items() if estimate.widened[1] <= SATURATED]

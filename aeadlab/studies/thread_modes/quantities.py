@@ -32,7 +32,7 @@ from aeadlab.stats import (
     share_interval,
 )
 from aeadlab.stats.interval import CONFIDENCE, Floats, unit
-from aeadlab.stats.processes import FEWEST
+from aeadlab.stats.processes import FEWEST, joint_level
 from aeadlab.studies.thread_modes.stealing import levels
 from aeadlab.studies.thread_modes.study import PUBLISHED, message
 from aeadlab.verdicts.claim import Number, Numbers, estimator, revised
@@ -250,7 +250,7 @@ def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], l
         raise Inconclusive("no thread count has two modes in this record")
 
     def share(confidence: float) -> Estimate:
-        a, b = (number(1 - (1 - confidence) / 2) for number in (odd, even))
+        a, b = (number(joint_level(2, confidence)) for number in (odd, even))
         low, high = (one / max(one + other, 1) for one, other in ((a.low, b.high), (a.high, b.low)))
         return Estimate(
             a.value / (a.value + b.value), low, high,
@@ -308,7 +308,7 @@ def _at_once(holds: Callable[[float], int], of: int, confidence: float) -> int:
     ----------
     .. [1] Y. Benjamini and R. Heller, Screening for Partial Conjunction Hypotheses, Biometrics 64 (2008), 1215-1222.
     """
-    return max((k for k in range(1, of + 1) if holds(1 - (1 - confidence) / (of - k + 1)) >= k), default=0)
+    return max((k for k in range(1, of + 1) if holds(joint_level(of - k + 1, confidence)) >= k), default=0)
 
 
 @estimator

@@ -16,7 +16,7 @@ from aeadlab.errors import EmptyFigureError
 from aeadlab.figures import style
 from aeadlab.figures.curves import LIMIT, Curve, Panel, curve, draw_panels, emphasise
 from aeadlab.figures.ticks import size_ticks
-from aeadlab.stats.processes import CONFIDENCE
+from aeadlab.stats.processes import joint_level
 from aeadlab.stats.roofline import LIMIT_SHARES, limit_shares
 from aeadlab.stats.selection import CASE_COLUMNS, default_cases, is_baseline, usable
 from aeadlab.stats.summary import case_medians
@@ -131,8 +131,8 @@ def block_size_table(samples: DataFrame) -> DataFrame:
     fastest = table.dropna(subset="seconds").sort_values("seconds", kind="stable").drop_duplicates(_SERIES)
     best = timed.merge(fastest[[*_SERIES, "block_size"]], on=[*_SERIES, "block_size"])
     # The best size is chosen from the sample among all sizes of a curve, so the intervals of all hold at once.
-    joint = 1 - (1 - CONFIDENCE) / max(1, int(table.groupby(_SERIES, observed=True).size().max()) - 1)
-    table = table.merge(relative_time(timed, best, _SERIES, "time_over_best", confidence=joint), on=by, how="left")
+    level = joint_level(int(table.groupby(_SERIES, observed=True).size().max()) - 1)
+    table = table.merge(relative_time(timed, best, _SERIES, "time_over_best", confidence=level), on=by, how="left")
     table = table.merge(fastest[[*_SERIES, "block_size"]].assign(best=True), on=[*_SERIES, "block_size"], how="left")
     table["best"] = table["best"].eq(True)
     # Without intervals only the fastest itself is certain to be among the best.

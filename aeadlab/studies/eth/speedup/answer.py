@@ -8,8 +8,9 @@ from typing import Final
 from aeadlab.display.units import percent, size_name
 from aeadlab.records.record import Record
 from aeadlab.stats import CASE_COLUMNS, speed_up
+from aeadlab.stats.processes import joint_level
 from aeadlab.stats.selection import default_cases
-from aeadlab.studies.answering import joint, libraries, named, number, rows_of, timed
+from aeadlab.studies.answering import libraries, named, number, rows_of, timed
 from aeadlab.studies.eth.speedup.table import thread_table
 
 LIMITED: Final = 0.85
@@ -31,7 +32,7 @@ def answer(record: Record) -> Iterator[str]:
     )
     # The largest and the smallest of several are chosen, so the intervals of all hold at once.
     keys = [column for column in CASE_COLUMNS if column in table]
-    ups = speed_up(default_cases(record.samples, largest=False), joint(len(rows)))
+    ups = speed_up(default_cases(record.samples, largest=False), joint_level(len(rows)))
     ordered = rows_of(table, threads=threads)[keys].merge(ups, on=keys).dropna(subset="speed_up")
     if not ordered.empty:
         least, most = ordered.sort_values("speed_up").iloc[[0, -1]].itertuples()
