@@ -231,10 +231,18 @@ def standard_error(values: Floats) -> Floats:
 def error_of_mean(squares: Floats, products: Floats, units: ArrayLike) -> Floats:
     """Return `standard_error` from the sums of squares and of products of successive distances from the mean."""
     units = np.asarray(units, dtype=np.float64)
-    # The estimate of the correlation is too low by (1 + 3 correlation) / units on average (Kendall).
-    estimate = products / np.where(squares > 0, squares, 1.0)
-    correlation = np.clip((estimate + 1 / units) / np.maximum(1 - 3 / units, 0.2), 0.0, _LARGEST_CORRELATION)
+    correlation = np.clip(successive_correlation(squares, products, units), 0.0, _LARGEST_CORRELATION)
     return np.asarray(np.sqrt(squares / (units - 1) / units * (1 + correlation) / (1 - correlation)), dtype=np.float64)
+
+
+def successive_correlation(squares: ArrayLike, products: ArrayLike, units: ArrayLike) -> Floats:
+    """Return the correlation of successive units from the sums of `error_of_mean`, corrected for its bias.
+
+    The estimate is too low by (1 + 3 correlation) / units on average (Kendall; see `standard_error`).
+    """
+    sums, number = np.asarray(squares, dtype=np.float64), np.asarray(units, dtype=np.float64)
+    estimate = np.asarray(products, dtype=np.float64) / np.where(sums > 0, sums, 1.0)
+    return np.asarray((estimate + 1 / number) / np.maximum(1 - 3 / number, 0.2), dtype=np.float64)
 
 
 def _two_sided(distance: Floats, error: Floats, freedom: int) -> Floats:

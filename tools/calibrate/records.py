@@ -14,7 +14,7 @@ from aeadlab import stats
 from aeadlab.records.reading import load_record
 from aeadlab.stats.noise_floor import driving_class
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.processes import FEWEST
+from aeadlab.stats.processes import FEWEST, successive_correlation
 from aeadlab.stats.selection import CASE_COLUMNS, usable
 from tools.calibrate.models import Floats
 from tools.calibrate.procedures import FLOOR
@@ -57,11 +57,11 @@ def exchanged(path: Path) -> dict[str, float]:
 
 def _correlation(logs: Floats, process: NDArray[np.intp]) -> float:
     medians = np.array([np.median(logs[process == number]) for number in range(process.max() + 1)])
-    centred, count = medians - medians.mean(), medians.size
+    centred = medians - medians.mean()
     if not centred.any():
         return float("nan")
-    estimate = float((centred[1:] * centred[:-1]).sum() / (centred**2).sum())
-    return (estimate + 1 / count) / max(1 - 3 / count, 0.2)
+    products = (centred[1:] * centred[:-1]).sum()
+    return float(successive_correlation((centred**2).sum(), products, medians.size))
 
 
 def _pairs(samples: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
