@@ -40,7 +40,8 @@ def _answer(table: DataFrame, samples: DataFrame) -> str:
 
     Of more than two cases the samples choose these two, so that the interval holds for all pairs at once.
     """
-    cases = table.sort_values("seconds", kind="stable").to_dict("records")
+    table = table.sort_values("seconds", kind="stable")
+    cases = table.to_dict("records")
     names = _names(table, samples)
     first, where = cases[0], size_name(int(cases[0]["bytes"]))
     if len(cases) == 1:
@@ -52,7 +53,7 @@ def _answer(table: DataFrame, samples: DataFrame) -> str:
     pair = f"The fastest two{of}, {names[0]} and {names[1]}" if of else f"{names[0]} and {names[1]}"
     try:
         fastest, other = samples_of(samples, first), samples_of(samples, second)
-        noise = noise_floor(samples, table.sort_values("seconds", kind="stable").head(2))
+        noise = noise_floor(samples, table.head(2))
         result = compare(fastest, other, noise, confidence_of_chosen(len(cases)))
     except ArgumentError:
         # A stopped run may have no round with both cases.
@@ -70,15 +71,14 @@ def _answer(table: DataFrame, samples: DataFrame) -> str:
 
 
 def _names(table: DataFrame, samples: DataFrame) -> list[str]:
-    """Return the shortest names that distinguish the cases, by ascending time, with the kind where kinds differ."""
-    ordered = table.sort_values("seconds", kind="stable")
+    """Return the shortest names that distinguish the cases, in their order, with the kind where kinds differ."""
     kinds = dict(zip(samples["implementation"], samples["kind"], strict=True))
-    cases = [{**case, "kind": kinds[case["implementation"]]} for case in ordered.to_dict("records")]
+    cases = [{**case, "kind": kinds[case["implementation"]]} for case in table.to_dict("records")]
     several_kinds = len({case["kind"] for case in cases}) > 1
     libraries, algorithms = ([case["implementation"].partition("/")[part] for case in cases] for part in (0, 2))
     for names, others in ((libraries, algorithms), (algorithms, libraries)):
         if len(set(others)) == 1 and len(set(names)) == len(cases) > 1 and not several_kinds:
             return names
-    several = [column for column in varied(ordered) if column != "bytes"]
+    several = [column for column in varied(table) if column != "bytes"]
     conditions = [", ".join(filter(None, (case["kind"] * several_kinds, in_words(case, several)))) for case in cases]
     return [case["implementation"] + f" ({words})" * bool(words) for case, words in zip(cases, conditions, strict=True)]

@@ -83,7 +83,7 @@ def exploration(samples: DataFrame, venue: str = "lncs", quantity: str = "speed"
     labels = [entry.label for entry in entries]
     common, limits = shared(table), limits_in_words(table["limit"])
     notes = [f"{common[:1].upper()}{common[1:]}. Points: median with its 95 % interval; dashed: {limits}."]
-    notes[0] = f"{notes[0]} {within_processes(int(table['processes'].max()))}".rstrip()
+    notes += filter(None, [within_processes(int(table["processes"].max()))])
     deviations = _deviations(table, samples)
     ends = _ends(deviations["percent"])
     notes.append(_sample_note(deviations["percent"], ends[1]))
