@@ -315,6 +315,7 @@ class Opener:
 @final
 class Arena:
     def __new__(cls, bytes: int, tag_bytes: int, seed: int) -> Arena: ...
+    def touch(self, bytes: int) -> None: ...
 
 @final
 class Case:

@@ -6,7 +6,7 @@ import hashlib
 import random
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from aeadlab import _native
 from aeadlab.bench.case import Case
@@ -47,17 +47,22 @@ class Driver(Protocol):
 CACHED_BYTES = 64 << 20
 """Length in bytes up to which part of a message may remain in the caches until its next execution."""
 
+PAGE_BYTES = 4096
+"""Bytes of the smallest page of memory."""
+
+Preparation = Literal["none", "execution", "touch"]
+"""What precedes each sample, untimed: nothing, an execution, or one access to each page of the message.
+
+An execution brings a short message back into the caches. The first execution on a long message after some seconds
+without any can take six times as long on a virtual machine, although its process sees no page fault: presumably the
+host maps the pages anew. One access to each page has this cost instead.
+"""
+
 
 class NativeDriver:
-    """A case of engine ``whole`` or ``parsplit``; `share_arena` assigns the arena once all cases are known.
+    """A case of engine ``whole`` or ``parsplit``; `share_arena` assigns the arena once all cases are known."""
 
-    Attributes
-    ----------
-    refills_caches
-        Whether an untimed execution precedes each sample.
-    """
-
-    refills_caches = False
+    preparation: Preparation = "none"
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         if case.engine == "parsplit":
@@ -78,6 +83,7 @@ class NativeDriver:
             tags=case.tags,
         )
         self.arena: _native.Arena | None = None
+        self._bytes = case.bytes
 
     @property
     def fingerprint(self) -> int | None:
@@ -87,8 +93,10 @@ class NativeDriver:
         return self.native.calibrate(self._arena(), target_ns)
 
     def sample(self, batch: int) -> Sample:
-        if self.refills_caches:
+        if self.preparation == "execution":
             self.native.sample(self._arena(), 1)
+        elif self.preparation == "touch":
+            self._arena().touch(self._bytes)
         return self.native.sample(self._arena(), batch)
 
     def trace(self) -> NDArray[Any]:
@@ -121,7 +129,7 @@ def share_arena(
         Smallest length of the arena's message, and smallest room for tags, in bytes.
     interleaved
         Whether other processes take samples in between. They displace the content of the caches, unless they merely
-        wait, so short messages are brought back into the caches before each sample, and the states of generators.
+        wait, and the memory of this process is unused meanwhile. So its cases have a `Preparation`.
 
     Raises
     ------
@@ -144,10 +152,22 @@ def share_arena(
     disturbed = interleaved or any(d.case.implementation != DELAY for d in others)
     for any_driver, case in zip(drivers, cases, strict=True):
         if isinstance(any_driver, NativeDriver | GeneratorDriver | PythonDriver):
-            length = case.bytes if case.op == "generate" else case.message_bytes
-            any_driver.refills_caches = disturbed and case.cache == "warm" and length <= CACHED_BYTES
+            any_driver.preparation = _preparation(case) if disturbed else "none"
     for group in groups:
         group.finish()
+
+
+def _preparation(case: Case) -> Preparation:
+    """Return what precedes each sample of a case if other processes take samples in between.
+
+    With cold caches each line is evicted before each execution, which is an access too. A generator's long output
+    replaces the previous request, so that only its states are in memory.
+    """
+    if case.cache != "warm":
+        return "none"
+    if (case.bytes if case.op == "generate" else case.message_bytes) <= CACHED_BYTES:
+        return "execution"
+    return "none" if case.op == "generate" else "touch"
 
 
 class CellsDriver(NativeDriver):
@@ -166,16 +186,10 @@ class CellsDriver(NativeDriver):
 
 
 class GeneratorDriver:
-    """A case of a generator: `threads` streams with requests of `block_size` bytes, or large requests where it is 0.
-
-    Attributes
-    ----------
-    refills_caches
-        Whether an untimed execution precedes each sample.
-    """
+    """A case of a generator: `threads` streams with requests of `block_size` bytes, or large requests where it is 0."""
 
     fingerprint = None
-    refills_caches = False
+    preparation: Preparation = "none"
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         given = (case.engine, case.model, case.placement, case.cache)
@@ -191,7 +205,7 @@ class GeneratorDriver:
         return self.native.calibrate(target_ns)
 
     def sample(self, batch: int) -> Sample:
-        if self.refills_caches:
+        if self.preparation == "execution":
             self.native.sample(1)
         return self.native.sample(batch)
 
@@ -200,14 +214,9 @@ class PythonDriver:
     """A case of engine ``python``: a Python user's call, including the allocation of its output.
 
     The rows of the catalogue that end in ``.reused`` write to memory that all calls share.
-
-    Attributes
-    ----------
-    refills_caches
-        Whether an untimed call precedes each sample.
     """
 
-    refills_caches = False
+    preparation: Preparation = "none"
 
     def __init__(self, case: Case, adapter: Adapter, seed: int) -> None:
         description = adapter.description
@@ -219,6 +228,7 @@ class PythonDriver:
         if case.op in ("open", "decrypt"):
             self._expected = _digest_of_ends(data)
             given = self._sealed(adapter, case.op, (key, nonce, data, aad))
+        self._given = memoryview(given)
         self._call = adapter.prepare_call(case.op, case.model, key, nonce, given, aad, case.threads)
         self._check_first(adapter, case.op, (key, nonce, data, aad))
 
@@ -238,8 +248,10 @@ class PythonDriver:
         return _native.calibrate(self.sample, target_ns)
 
     def sample(self, batch: int) -> Sample:
-        if self.refills_caches:
+        if self.preparation == "execution":
             _native.sample_call(self._call, 1)
+        elif self.preparation == "touch":
+            bytes(self._given[::PAGE_BYTES])
         row, result = _native.sample_call(self._call, batch)
         self._check(result_of(self._call, result))
         return row

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -123,27 +123,33 @@ def whole_runs(case: Case) -> int:
 def with_noise_pairs(cases: Sequence[Case]) -> tuple[Case, ...]:
     """Return the cases, then the second arms of A/A pairs, which run in another process than the first arms.
 
-    Each engine, with one thread and with several, has pairs at each of its lengths, because threads that wait for each
-    other, calls from Python that allocate, and short messages have several times the noise of one library call. So have
-    baselines, such as memcpy, which memory limits, and the others apart. Each of these groups has pairs of its first
-    `PAIRED_IMPLEMENTATIONS` implementations, or of its first one if its samples are whole runs. Of more than
-    `PAIRED_LENGTHS` lengths, the shortest, the longest and others evenly between them have pairs. Masked cases have
-    none.
+    The unmasked `examples` have pairs.
+    """
+    paired = examples([case for case in cases if not case.mask])
+    return (*cases, *(replace(case, replica=1) for case in paired))
+
+
+def examples(cases: Iterable[Case]) -> list[Case]:
+    """Return the cases that show the noise of all.
+
+    Each engine, with one thread and with several, has examples at each of its lengths, because threads that wait for
+    each other, calls from Python that allocate, and short messages have several times the noise of one library call. So
+    have baselines, such as memcpy, which memory limits, and the others apart. Each of these groups has examples of its
+    first `PAIRED_IMPLEMENTATIONS` implementations, or of its first one if its samples are whole runs. Of more than
+    `PAIRED_LENGTHS` lengths, the shortest, the longest and others evenly between them have examples.
     """
     groups: dict[tuple[str, bool, bool], dict[int, dict[str, Case]]] = {}
     for case in cases:
-        if not case.mask:
-            group = case.engine, case.threads > 1, case.implementation.startswith(BASELINE)
-            of_length = groups.setdefault(group, {}).setdefault(case.bytes, {})
-            if len(of_length) < (1 if case.is_whole_run else PAIRED_IMPLEMENTATIONS):
-                of_length.setdefault(case.implementation, case)
-    paired = [
+        group = case.engine, case.threads > 1, case.implementation.startswith(BASELINE)
+        of_length = groups.setdefault(group, {}).setdefault(case.bytes, {})
+        if len(of_length) < (1 if case.is_whole_run else PAIRED_IMPLEMENTATIONS):
+            of_length.setdefault(case.implementation, case)
+    return [
         case
         for by_length in groups.values()
         for length in _spread(list(by_length), PAIRED_LENGTHS)
         for case in by_length[length].values()
     ]
-    return (*cases, *(replace(case, replica=1) for case in paired))
 
 
 def _spread(lengths: list[int], most: int) -> list[int]:

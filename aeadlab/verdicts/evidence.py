@@ -20,7 +20,7 @@ from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record, message_lengths
-from aeadlab.stats.noise_floor import NoiseFloor, driving_class, noise_floor
+from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs, driving_class
 from aeadlab.stats.processes import FEWEST, Floats, Samples
 from aeadlab.stats.selection import default_conditions, in_cpu_time
 from aeadlab.verdicts.estimate import Estimate, Quantity
@@ -128,8 +128,8 @@ class Evidence:
     def with_masked(self) -> Evidence:
         """The same run with masked cases beside those without mask; numbers as in `with_all_lengths`.
 
-        Masked cases run in another process. Their noise floor therefore includes that of the control, a case that runs
-        in another process with nothing masked (`aeadlab.bench.masks.switches.with_masks`).
+        Masked cases run in another process. Their noise floor therefore includes that of controls, cases that run in
+        another process with nothing masked (`aeadlab.bench.masks.switches.with_masks`).
         """
         return self.with_conditions("mask")
 
@@ -344,28 +344,35 @@ class Evidence:
     def noise_floor(self, cases: Iterable[int]) -> float:
         """Return the noise floor of these cases, a half-width in log ratio.
 
-        It is that of the A/A pairs of their driving classes and lengths (`aeadlab.stats.noise_floor`) and, if one of
-        them is masked, of the control, a case that runs in another process with nothing masked.
+        It is that of the A/A pairs of their driving classes and lengths (`aeadlab.stats.noise_floor`) and, for those
+        that are masked, of their controls, cases that run in another process with nothing masked.
         """
         numbers = sorted(set(cases))
         widths = [self._floor(name).width for name in {self._classes[case] for case in numbers}]
-        if self._masked_cases.intersection(numbers):
-            widths.append(self._noise_of_control)
-        return max(widths)
+        masked = {self._classes[case] for case in self._masked_cases.intersection(numbers)}
+        return max([*widths, *map(self._width_of_controls, sorted(masked))])
 
     @cached_property
     def _masked_cases(self) -> frozenset[int]:
         return frozenset(map(int, self.cases.index[self.cases["mask"] != ""]))
 
+    def _width_of_controls(self, name: str) -> float:
+        """Return the noise floor of the controls of a driving class, each paired with its case outside a mask."""
+        if name not in self._controls_widths:
+            floor = self._controls.floor(self._example(name))
+            if not floor.pairs:
+                raise Inconclusive(f"no control with nothing masked for {name}, which masked cases require")
+            self._controls_widths[name] = floor.width
+        return self._controls_widths[name]
+
     @cached_property
-    def _noise_of_control(self) -> float:
-        control = self.samples[self.samples["mask"] == CONTROL]
+    def _controls_widths(self) -> dict[str, float]:
+        return {}
+
+    @cached_property
+    def _controls(self) -> NoisePairs:
         rows = self.samples[self.samples["mask"].isin(["", CONTROL]) & self.samples["replica"].eq(0)]
-        rows = rows[rows["implementation"].isin(control["implementation"]) & rows["bytes"].isin(control["bytes"])]
-        floor = noise_floor(rows.assign(mask="", replica=rows["mask"].eq(CONTROL).astype(int)))
-        if not floor.pairs:
-            raise Inconclusive("no A/A pair of a case with nothing masked and its control, which masked cases require")
-        return floor.width
+        return NoisePairs.of(rows.assign(mask="", replica=rows["mask"].eq(CONTROL).astype(int)))
 
     @cached_property
     def _classes(self) -> dict[int, str]:
@@ -374,9 +381,12 @@ class Evidence:
     def _floor(self, name: str) -> NoiseFloor:
         floors = self._run.floors
         if name not in floors:
-            example = next(case for case, its_class in self._classes.items() if its_class == name)
-            floors[name] = self._run.pairs.floor(self.cases.loc[[example]])
+            floors[name] = self._run.pairs.floor(self._example(name))
         return floors[name]
+
+    def _example(self, name: str) -> pd.DataFrame:
+        """Return a case of a driving class, one row."""
+        return self.cases.loc[[next(case for case, its_class in self._classes.items() if its_class == name)]]
 
     def _paired(self, over: int, under: int) -> Floats:
         """Return the log ratios of two cases' times, in the rounds of `_process`; NaN without either."""

@@ -306,23 +306,61 @@ def test_cold_messages_are_read_from_memory(ready: Callable[..., list[Driver]]) 
 
 
 @pytest.mark.parametrize(
-    ("case", "settles"),
+    ("case", "preparation"),
     [
-        (Case("openssl/aes-256-gcm", "seal", SIZE), True),
-        (Case("openssl/aes-256-gcm", "seal", SIZE, cache="cold"), False),
-        (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1), False),
-        (Case("generators/rc4.locked", "generate", SIZE, block_size=256, threads=2), True),
-        (Case("generators/rc4.locked", "generate", (64 << 20) + 256, block_size=256), False),
+        (Case("openssl/aes-256-gcm", "seal", SIZE), "execution"),
+        (Case("openssl/aes-256-gcm", "seal", SIZE, cache="cold"), "none"),
+        (Case("openssl/aes-256-gcm", "seal", 64 << 20), "execution"),
+        (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1), "touch"),
+        (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1, cache="cold"), "none"),
+        (Case("generators/rc4.locked", "generate", SIZE, block_size=256, threads=2), "execution"),
+        (Case("generators/rc4.locked", "generate", (64 << 20) + 256, block_size=256), "none"),
+        (Case("pyca/aes-256-gcm", "seal", (64 << 20) + 1, engine="python"), "touch"),
     ],
     ids=lambda value: getattr(value, "label", None),
 )
-def test_interleaving_with_processes_refills_the_caches(catalogue: Catalogue, case: Case, settles: bool) -> None:
+def test_other_processes_require_a_preparation(catalogue: Catalogue, case: Case, preparation: str) -> None:
     alone, beside = (driver(case, catalogue, 1) for _ in range(2))
     share_arena([alone], [case], 1)
     share_arena([beside], [case], 1, interleaved=True)
-    assert isinstance(alone, NativeDriver | GeneratorDriver) and isinstance(beside, NativeDriver | GeneratorDriver)
-    assert (alone.refills_caches, beside.refills_caches) == (False, settles)
+    drivers = NativeDriver, GeneratorDriver, PythonDriver
+    assert isinstance(alone, drivers) and isinstance(beside, drivers)
+    assert (alone.preparation, beside.preparation) == ("none", preparation)
     assert beside.sample(2)[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("preparation", "before"), [("none", []), ("execution", [("sample", 1)]), ("touch", [("touch", SIZE)])]
+)
+def test_a_preparation_precedes_each_sample(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, preparation: str, before: list[tuple[str, int]]
+) -> None:
+    one = driver(Case("openssl/aes-256-gcm", "seal", SIZE), catalogue, 1)
+    calls: list[tuple[str, int]] = []
+
+    class Recorded:
+        def sample(self, _: object, batch: int) -> None:
+            calls.append(("sample", batch))
+
+        def touch(self, bytes: int) -> None:
+            calls.append(("touch", bytes))
+
+    for name, value in {"native": Recorded(), "arena": Recorded(), "preparation": preparation}.items():
+        monkeypatch.setattr(one, name, value)
+    for batch in (3, 4):
+        one.sample(batch)
+    assert calls == [*before, ("sample", 3), *before, ("sample", 4)]
+
+
+def test_touching_leaves_the_result(ready: Callable[..., list[Driver]]) -> None:
+    (one,) = ready(Case("openssl/aes-256-gcm", "open", SIZE))
+    assert isinstance(one, NativeDriver) and one.arena is not None
+    one.sample(1)
+    before = one.fingerprint
+    for length in (0, 1, SIZE, 1 << 60):
+        one.arena.touch(length)
+        one.sample(1)
+        assert one.fingerprint == before
 
 
 def test_the_arena_may_exceed_the_longest_message(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:

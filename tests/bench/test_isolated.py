@@ -148,10 +148,10 @@ def test_each_numba_layer_has_a_process_with_all_threads() -> None:
 
 def test_waiting_processes_do_not_require_cache_refills() -> None:
     own, other, masked = PLAIN, waiting("numba-workqueue"), OPENSSL
-    for beside, refills in ((other, False), (masked, True)):
+    for beside, preparation in ((other, "none"), (masked, "execution")):
         drivers = [driver(case, load(), 1) for case in (own, beside)]
         share_arena(drivers, [own, beside], 1)
-        assert drivers[0].refills_caches is refills  # type: ignore[attr-defined]
+        assert drivers[0].preparation == preparation  # type: ignore[attr-defined]
 
 
 def test_a_layer_with_too_few_threads_fails_its_cases_only(
@@ -273,14 +273,15 @@ def test_second_arms_of_every_engine_run_in_another_process(tmp_path: Path, make
         assert 0.2 < second / first < 5
 
 
-def test_all_cases_are_refilled_beside_second_arms() -> None:
-    """The process of the second arms displaces the caches of the first arms, and these those of the second."""
+def test_all_cases_are_prepared_beside_second_arms() -> None:
+    """Each process displaces the caches of the other, and does not use its memory meanwhile."""
     python = Case("pyca/aes-256-gcm", "seal", 4096, engine="python")
     large, cold = replace(PLAIN, bytes=CACHED_BYTES + 1), replace(PLAIN, cache="cold")
-    cases = [PLAIN, python, large, cold, replace(PLAIN, replica=1)]
+    cases = [PLAIN, python, large, replace(python, bytes=CACHED_BYTES + 1), cold, replace(PLAIN, replica=1)]
     drivers = [driver(case, load(), 1) for case in cases]
     share_arena(drivers, cases, 1)
-    assert [one.refills_caches for one in drivers[:4]] == [True, True, False, False]  # type: ignore[attr-defined]
+    prepared = [one.preparation for one in drivers[:5]]  # type: ignore[attr-defined]
+    assert prepared == ["execution", "execution", "touch", "touch", "none"]
 
 
 def test_missing_memory_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:

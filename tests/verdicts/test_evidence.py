@@ -323,8 +323,30 @@ def test_noise_floor_of_masked_cases_includes_the_control() -> None:
     within = evidence(*frames, case(STEADY * 1.005, NAMES[1], mask=CONTROL)).with_masked
     assert within.noise_floor(within.find(NAMES[1], mask="no-aes")) == MARGIN
     without = evidence(*frames).with_masked
-    with pytest.raises(Inconclusive, match="no A/A pair"):
+    reason = "no control with nothing masked for whole, one thread, 1073741824 B, which masked cases require"
+    with pytest.raises(Inconclusive, match=reason):
         without.noise_floor(without.find(NAMES[1], mask="no-aes"))
+
+
+def test_masked_cases_are_judged_by_controls_of_their_length_and_class() -> None:
+    """The control of a short message, in a process that was idle, judges no long one."""
+    short: dict[str, Any] = {"bytes": 1 << 20}
+    frames = [
+        *pair(NAMES[0], 1.005), *pair(NAMES[0], 1.0, **short), case(STEADY * 1.3, mask=CONTROL, **short),
+        case(STEADY * 1.05, mask=CONTROL), case(STEADY * 3, mask="no-aes"), case(STEADY * 3, mask="no-aes", **short),
+    ]  # fmt: skip
+    run = evidence(*frames).with_all_lengths.with_masked
+    for size, width in ((1 << 30, 1.05), (1 << 20, 1.3)):
+        masked = run.find(NAMES[0], mask="no-aes", bytes=size)
+        assert run.noise_floor(masked) == pytest.approx(log(width), rel=1e-3), size
+    assert run.noise_floor(run.select(mask="no-aes")) == pytest.approx(log(1.3), rel=1e-3)
+    alone = evidence(*(frame for frame in frames if not (frame["mask"].eq(CONTROL) & frame["bytes"].gt(1 << 20)).any()))
+    alone = alone.with_all_lengths.with_masked
+    with pytest.raises(Inconclusive, match="no control with nothing masked for whole, one thread, 1073741824 B"):
+        alone.noise_floor(alone.find(NAMES[0], mask="no-aes", bytes=1 << 30))
+    several = evidence(*frames, *pair(NAMES[0], 1.0, threads=2), case(STEADY, mask="no-aes", threads=2)).with_masked
+    with pytest.raises(Inconclusive, match="no control with nothing masked for whole, several threads, 1073741824 B"):
+        several.noise_floor(several.find(NAMES[0], mask="no-aes", threads=2))
 
 
 def test_a_record_of_profile_smoke_is_unsuitable() -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from aeadlab.bench.case import Case
 from aeadlab.bench.masks.features import FEATURES, Feature, cpu_flags, cpu_vendor
 from aeadlab.bench.masks.masks import CONTROL, Mask
+from aeadlab.bench.plan import examples
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import ArgumentError, UnknownNameError
 
@@ -141,7 +142,9 @@ def check_environment(masks: Iterable[Mask]) -> None:
 
 
 def with_masks(cases: Sequence[Case], masks: Sequence[Mask], catalogue: Catalogue) -> tuple[list[Case], list[str]]:
-    """Return the cases, each also under every mask that its library supports, and one under the control.
+    """Return the cases, each also under every mask that its library supports, and controls.
+
+    The controls are the `aeadlab.bench.plan.examples` of the masked cases, with nothing masked.
 
     Returns
     -------
@@ -162,7 +165,5 @@ def with_masks(cases: Sequence[Case], masks: Sequence[Mask], catalogue: Catalogu
                 reasons.append(reason)
             else:
                 added.append(replace(case, mask=mask.name))
-    if added:
-        control = replace(added[0], mask=CONTROL)
-        added += [control] * (control not in added)
-    return [*cases, *added], list(dict.fromkeys(reasons))
+    masked = dict.fromkeys(replace(case, mask=CONTROL) for case in added)
+    return list(dict.fromkeys([*cases, *added, *examples(masked)])), list(dict.fromkeys(reasons))

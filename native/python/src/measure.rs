@@ -92,6 +92,11 @@ impl Arena {
             .map(Self)
             .map_err(|e| PyMemoryError::new_err(format!("two buffers of {bytes} bytes cannot be allocated: {e}")))
     }
+
+    /// Use each page of a message of this length and of its output once, which changes no byte.
+    fn touch(&mut self, py: Python<'_>, bytes: usize) {
+        py.detach(|| self.0.touch(bytes));
+    }
 }
 
 /// A prepared case.

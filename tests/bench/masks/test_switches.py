@@ -132,17 +132,27 @@ def test_cases_share_a_process_if_mask_and_variables_are_equal() -> None:
     assert process_key(replace(OPENSSL, mask="no-vaes"), names) != keys[0]
 
 
-def test_masked_cases_follow_all_others_with_one_control() -> None:
+def test_masked_cases_follow_all_others_with_controls() -> None:
     cases, reasons = with_masks([RUSTCRYPTO, OPENSSL, BOTAN], [MASKS["zen2"], MASKS["no-aes"], MASKS["zen2"]], Names())
     assert [(case.implementation.split("/")[0], case.mask) for case in cases] == [
         *[("rustcrypto", ""), ("openssl", ""), ("botan", "")],
         *[("openssl", "zen2"), ("botan", "zen2"), ("openssl", "no-aes"), ("botan", "no-aes")],
-        ("openssl", "nothing"),
+        *[("openssl", "nothing"), ("botan", "nothing")],
     ]
     assert cases[3] == replace(OPENSSL, mask="zen2"), "nothing else differs"
     assert reasons == [f"rustcrypto has no feature switch: {CPUID}"]
     assert with_masks([OPENSSL], [], Names()) == ([OPENSSL], [])
     assert len(with_masks([OPENSSL], [MASKS[CONTROL]], Names())[0]) == 2, "the control needs no control"
+
+
+def test_masked_cases_of_each_class_and_length_have_a_control() -> None:
+    """A control of a short message or of one thread says nothing about others."""
+    long = replace(OPENSSL, bytes=1 << 20)
+    split = replace(OPENSSL, engine="parsplit", block_size=64, threads=2, schedule="dynamic")
+    others = [replace(long, op="open"), replace(long, implementation="openssl/aes-128-gcm"), BOTAN, RUSTCRYPTO]
+    cases = with_masks([OPENSSL, long, split, *others], [MASKS["no-aes"]], Names())[0]
+    controls = [replace(case, mask="") for case in cases if case.mask == CONTROL]
+    assert controls == [OPENSSL, BOTAN, long, others[1], split]
 
 
 def test_absent_implementations_have_no_masked_case() -> None:
