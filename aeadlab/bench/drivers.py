@@ -47,9 +47,6 @@ class Driver(Protocol):
 CACHED_BYTES = 64 << 20
 """Length in bytes up to which part of a message may remain in the caches until its next execution."""
 
-PAGE_BYTES = 4096
-"""Bytes of the smallest page of memory."""
-
 Preparation = Literal["none", "execution", "touch"]
 """What precedes each sample, untimed: nothing, an execution, or one access to each page of the message.
 
@@ -129,7 +126,7 @@ def share_arena(
         Smallest length of the arena's message, and smallest room for tags, in bytes.
     interleaved
         Whether other processes take samples in between. They displace the content of the caches, unless they merely
-        wait, and the memory of this process is unused meanwhile. So its cases have a `Preparation`.
+        wait, and the memory of this process is unused meanwhile. Its cases are therefore prepared, see `Preparation`.
 
     Raises
     ------
@@ -160,14 +157,14 @@ def share_arena(
 def _preparation(case: Case) -> Preparation:
     """Return what precedes each sample of a case if other processes take samples in between.
 
-    With cold caches each line is evicted before each execution, which is an access too. A generator's long output
-    replaces the previous request, so that only its states are in memory.
+    With cold caches each line is evicted before each execution. A generator's long output replaces the previous
+    request, so that only its states are in memory. Engine ``python`` has copies and outputs that only a call reaches.
     """
     if case.cache != "warm":
         return "none"
-    if (case.bytes if case.op == "generate" else case.message_bytes) <= CACHED_BYTES:
-        return "execution"
-    return "none" if case.op == "generate" else "touch"
+    if case.op == "generate":
+        return "execution" if case.bytes <= CACHED_BYTES else "none"
+    return "execution" if case.engine == "python" or case.message_bytes <= CACHED_BYTES else "touch"
 
 
 class CellsDriver(NativeDriver):
@@ -228,7 +225,6 @@ class PythonDriver:
         if case.op in ("open", "decrypt"):
             self._expected = _digest_of_ends(data)
             given = self._sealed(adapter, case.op, (key, nonce, data, aad))
-        self._given = memoryview(given)
         self._call = adapter.prepare_call(case.op, case.model, key, nonce, given, aad, case.threads)
         self._check_first(adapter, case.op, (key, nonce, data, aad))
 
@@ -250,8 +246,6 @@ class PythonDriver:
     def sample(self, batch: int) -> Sample:
         if self.preparation == "execution":
             _native.sample_call(self._call, 1)
-        elif self.preparation == "touch":
-            bytes(self._given[::PAGE_BYTES])
         row, result = _native.sample_call(self._call, batch)
         self._check(result_of(self._call, result))
         return row

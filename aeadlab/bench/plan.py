@@ -123,14 +123,14 @@ def whole_runs(case: Case) -> int:
 def with_noise_pairs(cases: Sequence[Case]) -> tuple[Case, ...]:
     """Return the cases, then the second arms of A/A pairs, which run in another process than the first arms.
 
-    The unmasked `examples` have pairs.
+    The `noise_examples` of the unmasked cases have pairs.
     """
-    paired = examples([case for case in cases if not case.mask])
+    paired = noise_examples([case for case in cases if not case.mask])
     return (*cases, *(replace(case, replica=1) for case in paired))
 
 
-def examples(cases: Iterable[Case]) -> list[Case]:
-    """Return the cases that show the noise of all.
+def noise_examples(cases: Iterable[Case]) -> list[Case]:
+    """Return the cases whose noise stands for that of all.
 
     Each engine, with one thread and with several, has examples at each of its lengths, because threads that wait for
     each other, calls from Python that allocate, and short messages have several times the noise of one library call. So

@@ -153,7 +153,7 @@ class Worker:
         budget = self.plan.profile.budget_seconds
         if budget is None:
             return True
-        # Caches are flushed or refilled, and samples stored, outside the timed part.
+        # Caches are flushed or refilled, pages touched, and samples stored, outside the timed part.
         factor = (self._elapsed() - ready) / walls if walls else 0.0
         seconds = {index: factor * sum(times) / len(times) for index, times in self._times.items()}
         cost = sum(seconds.get(index, 0.0) for index in due) + setup * len(later)

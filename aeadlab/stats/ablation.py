@@ -15,9 +15,9 @@ def mask_ratios(samples: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row per masked case: `selection.CASE_COLUMNS`, ``pairs``, ``ratio``, ``low`` and ``high``; below 1 the mask
-        reduces speed. With fewer than six pairs from one or two processes the interval is NaN. The mask ``nothing`` is
-        the control: it runs in another process with nothing masked, and effects within its interval are not
-        significant.
+        reduces speed. With fewer than six pairs from one or two processes the interval is NaN. Rows of the mask
+        ``nothing`` are controls: they run in another process with nothing masked, and effects within the interval of
+        one of the same driving class and length are not significant.
     """
     by = list(CASE_COLUMNS)
     rows = usable(samples, [*by, "process", "round", "seconds"])

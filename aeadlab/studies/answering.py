@@ -5,13 +5,14 @@ Tables are typed ``Any``, because the types of pandas do not know the columns of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aeadlab.display.names import in_words
 from aeadlab.display.units import duration, interval, significant
 from aeadlab.errors import ArgumentError
 from aeadlab.stats.compare import ratio
+from aeadlab.stats.processes import joint_level
 from aeadlab.stats.selection import default_cases, samples_of
 
 
@@ -60,6 +61,17 @@ def over(samples: Any, case: Any, reference: Any, confidence: float) -> str:
         return significant(case["seconds"] / reference["seconds"])
     within = interval(found.low, found.high)
     return f"{significant(found.ratio)} ({within})" if within else significant(found.ratio)
+
+
+def range_over(samples: Any, pairs: Sequence[tuple[Any, Any]]) -> str:
+    """Return the smallest and the largest of the time ratios of pairs of rows, as `over`: ``1.07 (…) to 2.3 (…)``.
+
+    The two are those of the medians. The samples choose them, so their intervals have the level of all pairs at once.
+    """
+    level = joint_level(len(pairs))
+    ascending = sorted(pairs, key=lambda pair: pair[0]["seconds"] / pair[1]["seconds"])
+    ends = [over(samples, *pair, level) for pair in (ascending[0], ascending[-1])]
+    return " to ".join(ends[: len(pairs)])
 
 
 def named(row: Any) -> str:

@@ -361,7 +361,7 @@ class Evidence:
         if name not in self._controls_widths:
             floor = self._controls.floor(self._example(name))
             if not floor.pairs:
-                raise Inconclusive(f"no control with nothing masked for {name}, which masked cases require")
+                raise Inconclusive(f"the record has no control (mask {CONTROL}) in {FEWEST} processes for {name}")
             self._controls_widths[name] = floor.width
         return self._controls_widths[name]
 

@@ -4,6 +4,7 @@ import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -315,7 +316,7 @@ def test_cold_messages_are_read_from_memory(ready: Callable[..., list[Driver]]) 
         (Case("openssl/aes-256-gcm", "seal", (64 << 20) + 1, cache="cold"), "none"),
         (Case("generators/rc4.locked", "generate", SIZE, block_size=256, threads=2), "execution"),
         (Case("generators/rc4.locked", "generate", (64 << 20) + 256, block_size=256), "none"),
-        (Case("pyca/aes-256-gcm", "seal", (64 << 20) + 1, engine="python"), "touch"),
+        (Case("pyca/aes-256-gcm", "seal", (64 << 20) + 1, engine="python"), "execution"),
     ],
     ids=lambda value: getattr(value, "label", None),
 )
@@ -350,6 +351,26 @@ def test_a_preparation_precedes_each_sample(
     for batch in (3, 4):
         one.sample(batch)
     assert calls == [*before, ("sample", 3), *before, ("sample", 4)]
+
+
+@pytest.mark.parametrize(("preparation", "before"), [("none", []), ("execution", [1])])
+def test_a_call_from_python_is_prepared_by_a_call(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch, preparation: Literal["none", "execution"], before: list[int]
+) -> None:
+    one = driver(Case("pyca/aes-256-gcm", "seal", SIZE, engine="python"), catalogue, 1)
+    assert isinstance(one, PythonDriver)
+    one.preparation = preparation
+    batches: list[int] = []
+    sample_call = _native.sample_call
+
+    def recorded(call: Callable[[], object], batch: int) -> object:
+        batches.append(batch)
+        return sample_call(call, batch)
+
+    monkeypatch.setattr(_native, "sample_call", recorded)
+    for batch in (3, 4):
+        one.sample(batch)
+    assert batches == [*before, 3, *before, 4]
 
 
 def test_touching_leaves_the_result(ready: Callable[..., list[Driver]]) -> None:

@@ -146,7 +146,7 @@ def test_each_numba_layer_has_a_process_with_all_threads() -> None:
     assert len({one.fingerprint for one in drivers}) == 1
 
 
-def test_waiting_processes_do_not_require_cache_refills() -> None:
+def test_waiting_processes_require_no_preparation() -> None:
     own, other, masked = PLAIN, waiting("numba-workqueue"), OPENSSL
     for beside, preparation in ((other, "none"), (masked, "execution")):
         drivers = [driver(case, load(), 1) for case in (own, beside)]
@@ -281,7 +281,7 @@ def test_all_cases_are_prepared_beside_second_arms() -> None:
     drivers = [driver(case, load(), 1) for case in cases]
     share_arena(drivers, cases, 1)
     prepared = [one.preparation for one in drivers[:5]]  # type: ignore[attr-defined]
-    assert prepared == ["execution", "execution", "touch", "touch", "none"]
+    assert prepared == ["execution", "execution", "touch", "execution", "none"]
 
 
 def test_missing_memory_is_an_error_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from aeadlab.records.reading import load_record
 from aeadlab.stats import confidence_of_chosen, ratio
 from aeadlab.stats.processes import joint_level
 from aeadlab.studies import find_study
-from aeadlab.studies.answering import over
+from aeadlab.studies.answering import over, range_over
 from tests.fixtures.drawing import samples_of_cases
 
 RECORDS = Path(__file__).parents[2] / "data/records"
@@ -51,7 +51,11 @@ def test_without_a_common_round_it_is_the_ratio_of_the_medians() -> None:
 
 
 @pytest.mark.parametrize(
-    ("study", "sentences"), [("baselines", 1), ("block-ciphers", 2), ("cells", 1), ("speedup", 1)]
+    ("study", "sentences"),
+    [
+        ("baselines", 1), ("block-ciphers", 3), ("cells", 1), ("generators", 1), ("memory", 1), ("one-tag", 1),
+        ("speedup", 1), ("thread-modes", 1),
+    ],
 )  # fmt: skip
 def test_answers_have_an_interval_for_each_factor(study: str, sentences: int) -> None:
     record = load_record(next(RECORDS.glob(f"{study}-2*.parquet")))
@@ -60,6 +64,18 @@ def test_answers_have_an_interval_for_each_factor(study: str, sentences: int) ->
     assert len(found) >= sentences
     for text in found:
         assert len(re.findall(r"[\d)] times", text)) == len(re.findall(interval, text)), text
+        # Both ends of a range have an interval.
+        assert not re.search(r"[\d.]+ to [\d.]+ \(", text), text
+
+
+def test_the_ends_of_a_range_have_the_level_of_all_pairs() -> None:
+    third = Case("botan/aes-256-gcm", "seal", SIZE)
+    samples = samples_of_cases({FAST: 1e-3, SLOW: 2e-3, third: 3e-3}, noise=0.05)
+    fast, slow, slowest = row(FAST, 1e-3), row(SLOW, 2e-3), row(third, 3e-3)
+    pairs = [(slowest, fast), (slow, fast), (slowest, slow)]
+    ends = [over(samples, *pair, joint_level(3)) for pair in (pairs[2], pairs[0])]
+    assert range_over(samples, pairs) == " to ".join(ends)
+    assert range_over(samples, pairs[:1]) == over(samples, *pairs[0], 0.95)
 
 
 @pytest.mark.parametrize(("study", "figure"), [("block-ciphers", "block-ciphers-large"), ("cells", "cells")])

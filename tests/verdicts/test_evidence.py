@@ -323,7 +323,7 @@ def test_noise_floor_of_masked_cases_includes_the_control() -> None:
     within = evidence(*frames, case(STEADY * 1.005, NAMES[1], mask=CONTROL)).with_masked
     assert within.noise_floor(within.find(NAMES[1], mask="no-aes")) == MARGIN
     without = evidence(*frames).with_masked
-    reason = "no control with nothing masked for whole, one thread, 1073741824 B, which masked cases require"
+    reason = r"the record has no control \(mask nothing\) in 3 processes for whole, one thread, 1073741824 B"
     with pytest.raises(Inconclusive, match=reason):
         without.noise_floor(without.find(NAMES[1], mask="no-aes"))
 
@@ -342,10 +342,10 @@ def test_masked_cases_are_judged_by_controls_of_their_length_and_class() -> None
     assert run.noise_floor(run.select(mask="no-aes")) == pytest.approx(log(1.3), rel=1e-3)
     alone = evidence(*(frame for frame in frames if not (frame["mask"].eq(CONTROL) & frame["bytes"].gt(1 << 20)).any()))
     alone = alone.with_all_lengths.with_masked
-    with pytest.raises(Inconclusive, match="no control with nothing masked for whole, one thread, 1073741824 B"):
+    with pytest.raises(Inconclusive, match="no control .* for whole, one thread, 1073741824 B"):
         alone.noise_floor(alone.find(NAMES[0], mask="no-aes", bytes=1 << 30))
     several = evidence(*frames, *pair(NAMES[0], 1.0, threads=2), case(STEADY, mask="no-aes", threads=2)).with_masked
-    with pytest.raises(Inconclusive, match="no control with nothing masked for whole, several threads, 1073741824 B"):
+    with pytest.raises(Inconclusive, match="no control .* for whole, several threads, 1073741824 B"):
         several.noise_floor(several.find(NAMES[0], mask="no-aes", threads=2))
 
 

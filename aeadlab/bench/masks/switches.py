@@ -14,7 +14,7 @@ from types import MappingProxyType
 from aeadlab.bench.case import Case
 from aeadlab.bench.masks.features import FEATURES, Feature, cpu_flags, cpu_vendor
 from aeadlab.bench.masks.masks import CONTROL, Mask
-from aeadlab.bench.plan import examples
+from aeadlab.bench.plan import noise_examples
 from aeadlab.catalogue import Catalogue, Implementation
 from aeadlab.errors import ArgumentError, UnknownNameError
 
@@ -144,12 +144,12 @@ def check_environment(masks: Iterable[Mask]) -> None:
 def with_masks(cases: Sequence[Case], masks: Sequence[Mask], catalogue: Catalogue) -> tuple[list[Case], list[str]]:
     """Return the cases, each also under every mask that its library supports, and controls.
 
-    The controls are the `aeadlab.bench.plan.examples` of the masked cases, with nothing masked.
+    The controls are the `aeadlab.bench.plan.noise_examples` of the masked cases, with nothing masked.
 
     Returns
     -------
     list of Case
-        Those given, then the masked ones.
+        Those given, then the masked ones, then the controls.
     list of str
         Reasons why others were not added, without repeats.
     """
@@ -166,4 +166,4 @@ def with_masks(cases: Sequence[Case], masks: Sequence[Mask], catalogue: Catalogu
             else:
                 added.append(replace(case, mask=mask.name))
     masked = dict.fromkeys(replace(case, mask=CONTROL) for case in added)
-    return list(dict.fromkeys([*cases, *added, *examples(masked)])), list(dict.fromkeys(reasons))
+    return list(dict.fromkeys([*cases, *added, *noise_examples(masked)])), list(dict.fromkeys(reasons))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from aeadlab.display.units import significant, size_name
+from aeadlab.display.units import size_name
 from aeadlab.records.record import Record
 from aeadlab.stats import confidence_of_chosen
 from aeadlab.stats.processes import joint_level
-from aeadlab.studies.answering import listed, over, rows_of, timed
+from aeadlab.studies.answering import listed, over, range_over, rows_of, timed
 from aeadlab.studies.ciphers.figures import block_cipher_table
 
 _NAMES = {"aes": "AES", "aria": "ARIA", "camellia": "Camellia", "des": "DES", "3des": "Triple-DES"}
@@ -32,25 +32,31 @@ def answer(record: Record) -> Iterator[str]:
     )
     cbc = _over(rows_of(plain, mode="cbc"), rows_of(plain, mode="ecb"), ["cipher", "bits"])
     if not cbc.empty:
-        row = cbc.sort_values("over").iloc[-1]
-        of_ecb = {**row, "implementation": row["implementation_reference"], "seconds": row["seconds_reference"]}
-        factor = over(record.samples, row.to_dict(), of_ecb, joint_level(len(cbc)))
+        row = cbc.sort_values("over").iloc[-1].to_dict()
+        factor = over(record.samples, row, _reference(row), joint_level(len(cbc)))
         yield (
             f"CBC encryption of {_NAMES.get(row['cipher'], row['cipher'])}-{row['bits']} takes "
             f"{factor} times as long as ECB, because each block waits for the one before."
         )
     masked = _over(rows_of(table, mask="no-aes", cipher="aes"), rows_of(plain, cipher="aes"), ["bits", "mode"])
     if not masked.empty:
-        least, most = masked["over"].min(), masked["over"].max()
+        pairs = [(row, _reference(row)) for row in masked.to_dict("records")]
         yield (
-            f"Without the AES instructions of the CPU, AES takes {significant(least)} to {significant(most)} times as "
-            "long, depending on mode and key."
+            f"Without the AES instructions of the CPU, AES takes {range_over(record.samples, pairs)} times as long, "
+            "depending on mode and key."
         )
 
 
 def _over(rows: Any, reference: Any, on: list[str]) -> Any:
     both = rows.merge(reference[[*on, "implementation", "seconds"]], on=on, suffixes=("", "_reference"))
     return both.assign(over=both["seconds"] / both["seconds_reference"])
+
+
+def _reference(row: Any) -> dict[str, Any]:
+    """Return the reference case of a row of `_over`."""
+    return {
+        **row, "implementation": row["implementation_reference"], "seconds": row["seconds_reference"], "mask": "",
+    }  # fmt: skip
 
 
 def _name(row: Any) -> str:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aeadlab.display.units import percent, significant
+from aeadlab.dimensions import BASELINE
+from aeadlab.display.units import percent
 from aeadlab.records.record import Record
-from aeadlab.studies.answering import libraries, listed, named, number, rows_of
+from aeadlab.stats.processes import joint_level
+from aeadlab.stats.roofline import ordinary_limit
+from aeadlab.studies.answering import libraries, listed, named, number, over, rows_of
 from aeadlab.studies.memory.figures import regime_table
 
 
 def answer(record: Record) -> Iterator[str]:
     """Yield the implementations that memory limits, those that the cores limit, and the effect of the mask."""
-    table = libraries(regime_table(record.samples)).sort_values("share_in_one_thread", ascending=False)
-    plain, masked = rows_of(table, mask=""), table[table["mask"] != ""]
+    table = regime_table(record.samples).sort_values("share_in_one_thread", ascending=False)
+    limit = ordinary_limit(table["implementation"]).removeprefix(BASELINE)
+    table = libraries(table)
+    plain, masked = rows_of(table, mask=""), rows_of(table, mask="zen2")
     if plain.empty:
         return
     threads = plain["threads"].max()
@@ -23,14 +28,18 @@ def answer(record: Record) -> Iterator[str]:
     ):
         rows = [*rows_of(plain, bound=bound).itertuples()]
         if rows:
-            shares = [f"{named(row)} ({percent(row.share_in_one_thread)} of memcpy in one thread)" for row in rows]
+            shares = [f"{named(row)} ({percent(row.share_in_one_thread)} of {limit} in one thread)" for row in rows]
             yield f"With {threads} threads {effect} {listed(shares, 3)}."
-    both = masked.merge(plain, on="implementation", suffixes=("", "_plain"))
+    both = masked.merge(plain, on=["implementation", "op", "bytes", "block_size"], suffixes=("", "_plain"))
     if not both.empty:
-        row = both.assign(loss=both["share_in_one_thread_plain"] / both["share_in_one_thread"])
-        worst = next(row.sort_values("loss", ascending=False).itertuples())
+        both = both.assign(loss=both["share_in_one_thread_plain"] / both["share_in_one_thread"])
+        worst = next(both.sort_values("loss", ascending=False).itertuples())
+        one = {"implementation": worst.implementation, "op": worst.op, "bytes": worst.bytes, "engine": "parsplit"}
+        one |= {"block_size": worst.block_size, "threads": 1}
+        masked, plain = one | {"mask": worst.mask, "seconds": worst.loss}, one | {"seconds": 1.0}
         yield (
-            f"Without the vector instructions that a Zen 2 does not have, {named(worst)} falls to "
-            f"{percent(worst.share_in_one_thread)} of memcpy, 1/{significant(worst.loss)} of its speed, and then gains "
-            f"{number(worst, 'speed_up')} times from {threads} threads."
+            f"Without the vector instructions that a Zen 2 does not have, {named(worst)} takes "
+            f"{over(record.samples, masked, plain, joint_level(len(both)))} times as long in one thread, where it has "
+            f"{percent(worst.share_in_one_thread)} of the speed of {limit}; {threads} threads then gain "
+            f"{number(worst, 'speed_up')} times."
         )

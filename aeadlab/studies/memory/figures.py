@@ -245,7 +245,7 @@ def _parsplit_rows(samples: DataFrame) -> DataFrame:
     require_columns(samples, [*CASE_COLUMNS, "status", "warmup"])
     selected = samples["engine"].eq("parsplit") & samples["op"].isin(["seal", "encrypt"])
     rows: DataFrame = samples[selected & default_conditions(samples, ignore=("mask",))]
-    # The control of the masks has no mask and is not a point of this figure.
+    # A control hides nothing and is not a point of this figure.
     rows = rows[rows["mask"].ne(CONTROL)]
     rows = rows[rows["bytes"] == rows["bytes"].max()]
     if not {MEMCPY} < set(rows["implementation"]) or 1 not in set(rows["threads"]):

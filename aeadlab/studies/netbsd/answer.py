@@ -7,9 +7,9 @@ from typing import Any
 
 from aeadlab.display.units import significant
 from aeadlab.records.record import Record
-from aeadlab.studies.answering import rows_of
+from aeadlab.studies.answering import range_over, rows_of
 from aeadlab.studies.netbsd.figures import generator_table
-from aeadlab.studies.netbsd.study import REQUEST, STREAMS, WORD
+from aeadlab.studies.netbsd.study import REQUEST, STREAMS, WORD, WORD_BY_WORD
 
 
 def answer(record: Record) -> Iterator[str]:
@@ -20,11 +20,12 @@ def answer(record: Record) -> Iterator[str]:
     if not words.empty:
         first = words.sort_values("cycles_per_byte").iloc[0]
         text = f"For words of 32 bits {_name(first)} is the fastest generator, {significant(first['cycles_per_byte'])}"
-        pairs = _cycles(words, "hc-128"), _cycles(words, "rc4")
-        ratio = pairs[1].div(pairs[0]).dropna()
-        range_ = f"{significant(ratio.min())} to {significant(ratio.max())}"
-        more = f"; HC-128 is {range_} times as fast as ARC4 in the same form"
-        yield f"{text} cycles per byte{more if not ratio.empty else ''}."
+        arc4, hc128 = (_cases(words, algorithm) for algorithm in ("rc4", "hc-128"))
+        pairs = [(arc4[form], hc128[form]) for form in arc4 if form in hc128]
+        text += " cycles per byte"
+        if pairs:
+            text += f"; HC-128 is {range_over(record.samples, pairs)} times as fast as ARC4 in the same form"
+        yield f"{text}."
     if not several.empty:
         best = several.sort_values("gib_per_s").iloc[-1]
         yield (
@@ -40,9 +41,15 @@ def answer(record: Record) -> Iterator[str]:
             )
 
 
-def _cycles(words: Any, algorithm: str) -> Any:
-    rows = words[words["algorithm"] == algorithm].drop_duplicates("form")
-    return rows.set_index("form")["cycles_per_byte"]
+def _cases(words: Any, algorithm: str) -> dict[tuple[str, int], dict[str, Any]]:
+    """Return the cases of an algorithm that generate words one by one, by form and bytes."""
+    rows = words[words["algorithm"] == algorithm].rename(columns={"streams": "threads", "request": "block_size"})
+    # The table's algorithm has no form, unlike that of the samples.
+    rows = rows.drop(columns="algorithm").to_dict("records")
+    # Inlined and called forms have no request.
+    return {
+        (row["form"], row["bytes"]): {**row, "block_size": 0 if row["form"] in WORD_BY_WORD else WORD} for row in rows
+    }
 
 
 def _name(row: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aeadlab.catalogue.kinds import DELAY
-from aeadlab.display.units import percent, significant
+from aeadlab.display.units import count_noun, percent, significant
 from aeadlab.records.record import Record
 from aeadlab.studies.answering import listed, number, rows_of
 from aeadlab.studies.thread_modes.table import mode_table
@@ -25,15 +25,15 @@ def answer(record: Record) -> Iterator[str]:
             f"lower, {significant(row.predicted_ratio)} is predicted, and {percent(row.upper_share)} of the runs take "
             "it."
         )
-        off = (two["ratio"] / two["predicted_ratio"] - 1).abs().max()
-        others = [str(count) for count in two["threads"] if count != row.threads]
-        if others:
-            farthest = f"no ratio differs from its prediction by more than {percent(off)}"
-            yield f"So have {listed(others, 12)} threads; {farthest}."
-    if not dynamic.empty:
-        kinds = (dynamic["kind"] == "two").sum()
-        found = "no second mode is found" if not kinds else f"two modes are found at {kinds}"
-        yield (
-            f"Under the schedule dynamic {found} at any of {dynamic['threads'].nunique()} thread counts, and the "
-            f"median is at most {significant(dynamic['over_even'].max())} times perfect balance."
-        )
+        others = two[two["threads"] != row.threads]
+        if not others.empty:
+            known = others.dropna(subset=["ratio_low", "ratio_high"])
+            held = known["predicted_ratio"].between(known["ratio_low"], known["ratio_high"]).sum()
+            within = f"; the intervals of {held} of {count_noun(len(known), 'ratio')} contain the prediction"
+            counts = listed([str(count) for count in others["threads"]], 12)
+            yield f"So have {counts} threads{within if len(known) else ''}."
+    searched = dynamic[dynamic["kind"].isin(["one", "two"])]
+    if not searched.empty:
+        number_of, found = searched["threads"].nunique(), searched[searched["kind"] == "two"]["threads"].nunique()
+        modes = f"two modes are found at {found}" if found else "no second mode is found at any"
+        yield f"Under the schedule dynamic {modes} of {count_noun(number_of, 'thread count')}."

@@ -1,5 +1,6 @@
 //! The memory of a run: pre-faulted and filled with reproducible pseudo-random data.
 
+use std::hint;
 use std::io;
 use std::ptr::{self, NonNull};
 use std::slice;
@@ -149,7 +150,8 @@ impl Arena {
         self.contents = Contents::Unspecified;
     }
 
-    /// Reads and writes one byte of each page of a message, of its output and of the tags behind it, and changes none.
+    /// Reads and writes one byte of each page of a message, of its output and of the tags behind it, and reads one of
+    /// each page of the associated data. No byte changes.
     ///
     /// On a virtual machine the first use of memory after some seconds without any can take six times as long, although
     /// the process sees no page fault: presumably the host maps the pages anew.
@@ -163,6 +165,9 @@ impl Arena {
                     byte.write_volatile(byte.read_volatile());
                 }
             }
+        }
+        for byte in self.associated.prefix(self.associated.bytes).iter().step_by(PAGE) {
+            hint::black_box(*byte);
         }
     }
 
@@ -241,10 +246,41 @@ mod tests {
         assert!(arena.plaintext_is_intact(1000));
     }
 
+    /// Removes pages from memory, which makes their bytes 0.
+    fn discard(start: *mut u8, pages: usize) {
+        // SAFETY: whole pages of the arena, whose bytes may be 0.
+        assert_eq!(unsafe { libc::madvise(start.cast(), pages * PAGE, libc::MADV_DONTNEED) }, 0);
+    }
+
+    /// Returns which pages are in memory.
+    fn resident(start: *mut u8, pages: usize) -> Vec<bool> {
+        let mut states = vec![0; pages];
+        // SAFETY: whole pages of the arena, and one byte for the state of each.
+        assert_eq!(unsafe { libc::mincore(start.cast(), pages * PAGE, states.as_mut_ptr()) }, 0);
+        states.iter().map(|state| state & 1 == 1).collect()
+    }
+
+    #[test]
+    fn touching_uses_each_page_of_the_message_and_its_output() {
+        let (all, tags) = (20, 2);
+        let mut arena = Arena::new(all * PAGE, tags * PAGE, 7).unwrap();
+        for (bytes, of_plain, of_output) in [(0, 0, 2), (1, 1, 3), (3 * PAGE + 5, 4, 6), (usize::MAX, all, all + tags)]
+        {
+            let (plain, output) = (arena.plain(), arena.output());
+            discard(plain, all);
+            discard(output, all + tags);
+            assert!(!resident(plain, all).contains(&true) && !resident(output, all + tags).contains(&true));
+            arena.touch(bytes);
+            assert_eq!(resident(plain, all), (0..all).map(|page| page < of_plain).collect::<Vec<_>>());
+            assert_eq!(resident(output, all + tags), (0..all + tags).map(|page| page < of_output).collect::<Vec<_>>());
+        }
+    }
+
     #[test]
     fn touching_changes_no_byte() {
         let bytes = 3 * PAGE + 5;
         let mut arena = Arena::new(bytes, 2 * PAGE, 7).unwrap();
+        arena.associated(PAGE + 1).unwrap();
         let before = arena.fingerprint(bytes, 2 * PAGE);
         for length in [0, 1, bytes, usize::MAX] {
             arena.touch(length);

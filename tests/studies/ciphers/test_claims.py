@@ -125,7 +125,7 @@ def test_instructions_explain_no_difference_that_is_not_there(paper: Paper) -> N
 def test_masked_cases_require_a_control_with_little_noise(claim: Claim, paper: Paper) -> None:
     evidence = paper("block-ciphers")
     finding = evaluate(claim, replace(evidence, samples=evidence.samples[evidence.samples["mask"].ne(CONTROL)]))
-    assert (finding.verdict, "no A/A pair" in finding.reason) == ("inconclusive", True)
+    assert (finding.verdict, "the record has no control" in finding.reason) == ("inconclusive", True)
     noisy = paper("block-ciphers", change=slowed("openssl/*", 60, mask=CONTROL))
     assert evaluate(claim, noisy).verdict == "inconclusive"
 
