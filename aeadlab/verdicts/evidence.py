@@ -20,7 +20,7 @@ from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record, message_lengths
-from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs, driving_class
+from aeadlab.stats.noise_floor import NoiseFloor, driving_class
 from aeadlab.stats.processes import FEWEST, Floats, Samples
 from aeadlab.stats.selection import default_conditions, in_cpu_time
 from aeadlab.verdicts.estimate import Estimate, Quantity
@@ -347,46 +347,27 @@ class Evidence:
         It is that of the A/A pairs of their driving classes and lengths (`aeadlab.stats.noise_floor`) and, for those
         that are masked, of their controls, cases that run in another process with nothing masked.
         """
-        numbers = sorted(set(cases))
-        widths = [self._floor(name).width for name in {self._classes[case] for case in numbers}]
-        masked = {self._classes[case] for case in self._masked_cases.intersection(numbers)}
-        return max([*widths, *map(self._width_of_controls, sorted(masked))])
+        numbers = set(cases)
+        floors = [self._floor(name) for name in sorted({self._classes[case] for case in numbers})]
+        for name in sorted({self._classes[case] for case in self._masked_cases & numbers}):
+            floors.append(self._floor(name, of_controls=True))
+            if not floors[-1].pairs:
+                raise Inconclusive(f"the record has no control (mask {CONTROL}) in {FEWEST} processes for {name}")
+        return max(floor.width for floor in floors)
 
     @cached_property
     def _masked_cases(self) -> frozenset[int]:
         return frozenset(map(int, self.cases.index[self.cases["mask"] != ""]))
 
-    def _width_of_controls(self, name: str) -> float:
-        """Return the noise floor of the controls of a driving class, each paired with its case outside a mask."""
-        if name not in self._controls_widths:
-            floor = self._controls.floor(self._example(name))
-            if not floor.pairs:
-                raise Inconclusive(f"the record has no control (mask {CONTROL}) in {FEWEST} processes for {name}")
-            self._controls_widths[name] = floor.width
-        return self._controls_widths[name]
-
-    @cached_property
-    def _controls_widths(self) -> dict[str, float]:
-        return {}
-
-    @cached_property
-    def _controls(self) -> NoisePairs:
-        rows = self.samples[self.samples["mask"].isin(["", CONTROL]) & self.samples["replica"].eq(0)]
-        return NoisePairs.of(rows.assign(mask="", replica=rows["mask"].eq(CONTROL).astype(int)))
-
     @cached_property
     def _classes(self) -> dict[int, str]:
         return dict(zip(self.cases.index.tolist(), driving_class(self.cases), strict=True))
 
-    def _floor(self, name: str) -> NoiseFloor:
-        floors = self._run.floors
-        if name not in floors:
-            floors[name] = self._run.pairs.floor(self._example(name))
-        return floors[name]
+    def _floor(self, name: str, *, of_controls: bool = False) -> NoiseFloor:
+        def example() -> pd.DataFrame:
+            return self.cases.loc[[next(case for case, its_class in self._classes.items() if its_class == name)]]
 
-    def _example(self, name: str) -> pd.DataFrame:
-        """Return a case of a driving class, one row."""
-        return self.cases.loc[[next(case for case, its_class in self._classes.items() if its_class == name)]]
+        return self._run.noise.floor(name, example, of_controls=of_controls)
 
     def _paired(self, over: int, under: int) -> Floats:
         """Return the log ratios of two cases' times, in the rounds of `_process`; NaN without either."""

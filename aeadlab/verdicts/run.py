@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from aeadlab import stats
-from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs
 from aeadlab.stats.pairing import round_times
 from aeadlab.stats.selection import usable
+from aeadlab.verdicts.noise import Noise
 
 CASE: Final = list(stats.CASE_COLUMNS)
 
@@ -50,11 +50,6 @@ class Run:
         return rows[~stats.disturbed(self._samples)]
 
     @cached_property
-    def pairs(self) -> NoisePairs:
-        """The A/A pairs."""
-        return NoisePairs.of(self._samples)
-
-    @cached_property
-    def floors(self) -> dict[str, NoiseFloor]:
-        """The noise floors that were required so far, by driving class."""
-        return {}
+    def noise(self) -> Noise:
+        """The noise floors."""
+        return Noise(self._samples)
