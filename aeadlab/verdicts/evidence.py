@@ -20,7 +20,6 @@ from aeadlab.display.units import size_name
 from aeadlab.host.cores import recorded_cores_within_quota
 from aeadlab.records.provenance_diff import verified
 from aeadlab.records.record import Record, message_lengths
-from aeadlab.stats.noise_floor import NoiseFloor, driving_class
 from aeadlab.stats.processes import FEWEST, Floats, Samples
 from aeadlab.stats.selection import default_conditions, in_cpu_time
 from aeadlab.verdicts.estimate import Estimate, Quantity
@@ -115,9 +114,9 @@ class Evidence:
 
         A pair judges cases of its own class, of at most `LENGTH_FACTOR` times its length or as short.
         """
-        classes = sorted({self._classes[case] for case in cases})
-        missing = next((name for name in classes if not self._floor(name).pairs), "")
-        return f"the record has no A/A pair in {FEWEST} processes for {missing}" if missing else ""
+        noise = self._run.noise
+        missing = {noise.classes[case] for case in cases if not noise.floor(case).pairs}
+        return f"the record has no A/A pair in {FEWEST} processes for {min(missing)}" if missing else ""
 
     @cached_property
     def with_all_lengths(self) -> Evidence:
@@ -347,27 +346,16 @@ class Evidence:
         It is that of the A/A pairs of their driving classes and lengths (`aeadlab.stats.noise_floor`) and, for those
         that are masked, of their controls, cases that run in another process with nothing masked.
         """
-        numbers = set(cases)
-        floors = [self._floor(name) for name in sorted({self._classes[case] for case in numbers})]
-        for name in sorted({self._classes[case] for case in self._masked_cases & numbers}):
-            floors.append(self._floor(name, of_controls=True))
-            if not floors[-1].pairs:
-                raise Inconclusive(f"the record has no control (mask {CONTROL}) in {FEWEST} processes for {name}")
+        noise, numbers = self._run.noise, set(cases)
+        masked = self._masked_cases & numbers
+        if missing := {noise.classes[case] for case in masked if not noise.floor(case, of_controls=True).pairs}:
+            raise Inconclusive(f"the record has no control (mask {CONTROL}) in {FEWEST} processes for {min(missing)}")
+        floors = [*map(noise.floor, numbers), *(noise.floor(case, of_controls=True) for case in masked)]
         return max(floor.width for floor in floors)
 
     @cached_property
     def _masked_cases(self) -> frozenset[int]:
         return frozenset(map(int, self.cases.index[self.cases["mask"] != ""]))
-
-    @cached_property
-    def _classes(self) -> dict[int, str]:
-        return dict(zip(self.cases.index.tolist(), driving_class(self.cases), strict=True))
-
-    def _floor(self, name: str, *, of_controls: bool = False) -> NoiseFloor:
-        def example() -> pd.DataFrame:
-            return self.cases.loc[[next(case for case, its_class in self._classes.items() if its_class == name)]]
-
-        return self._run.noise.floor(name, example, of_controls=of_controls)
 
     def _paired(self, over: int, under: int) -> Floats:
         """Return the log ratios of two cases' times, in the rounds of `_process`; NaN without either."""

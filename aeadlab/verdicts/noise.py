@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 import pandas as pd
 
 from aeadlab.bench.masks.masks import CONTROL
-from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs
+from aeadlab.stats.noise_floor import NoiseFloor, NoisePairs, driving_class
 
 
 class Noise:
-    """The noise floors of the driving classes of a run, each computed once for all views of it.
+    """The noise floors of a run's cases, computed once for each driving class.
 
     Parameters
     ----------
     samples
         Of verified implementations, as in a loaded record.
+    cases
+        The columns of each case, indexed by its number.
     """
 
-    def __init__(self, samples: pd.DataFrame) -> None:
-        self._samples = samples
+    def __init__(self, samples: pd.DataFrame, cases: pd.DataFrame) -> None:
+        self._samples, self._cases = samples, cases
         self._floors: dict[tuple[str, bool], NoiseFloor] = {}
 
-    def floor(self, name: str, example: Callable[[], pd.DataFrame], *, of_controls: bool = False) -> NoiseFloor:
-        """Return the noise floor of a driving class.
+    @cached_property
+    def classes(self) -> dict[int, str]:
+        """The driving class of each case."""
+        return dict(zip(self._cases.index.tolist(), driving_class(self._cases), strict=True))
+
+    def floor(self, case: int, *, of_controls: bool = False) -> NoiseFloor:
+        """Return the noise floor of a case by the A/A pairs of its driving class.
 
         Parameters
         ----------
-        example
-            Returns a case of this class, one row. It is called once for each, since claims ask thousands of times.
         of_controls
-            Whether the pairs are controls and the same cases without a mask, instead of the arms of A/A pairs.
+            Whether the pairs are instead the controls of this class and the same cases without a mask.
         """
-        key = name, of_controls
+        key = self.classes[case], of_controls
         if key not in self._floors:
-            self._floors[key] = (self._controls if of_controls else self._pairs).floor(example())
+            pairs = self._controls if of_controls else self._pairs
+            self._floors[key] = pairs.floor(self._cases.loc[[case]])
         return self._floors[key]
 
     @cached_property

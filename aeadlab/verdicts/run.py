@@ -52,4 +52,4 @@ class Run:
     @cached_property
     def noise(self) -> Noise:
         """The noise floors."""
-        return Noise(self._samples)
+        return Noise(self._samples, self.cases)
