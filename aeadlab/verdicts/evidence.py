@@ -123,15 +123,6 @@ class Evidence:
         """The same run with messages of every length; numbers of cases are valid for one `Evidence` only."""
         return self._view(all_lengths=True)
 
-    @cached_property
-    def with_masked(self) -> Evidence:
-        """The same run with masked cases beside those without mask; numbers as in `with_all_lengths`.
-
-        Masked cases run in another process. Their noise floor therefore includes that of controls, cases that run in
-        another process with nothing masked (`aeadlab.bench.masks.switches.with_masks`).
-        """
-        return self.with_conditions("mask")
-
     def with_conditions(self, *names: str) -> Evidence:
         """Return the same run with every value of these conditions, columns such as ``placement`` or ``aad_bytes``.
 
@@ -344,7 +335,8 @@ class Evidence:
         """Return the noise floor of these cases, a half-width in log ratio.
 
         It is that of the A/A pairs of their driving classes and lengths (`aeadlab.stats.noise_floor`) and, for those
-        that are masked, of their controls, cases that run in another process with nothing masked.
+        that are masked, of their controls, cases that run in another process with nothing masked
+        (`aeadlab.bench.masks.switches.with_masks`).
         """
         noise, numbers = self._run.noise, set(cases)
         masked = self._masked_cases & numbers

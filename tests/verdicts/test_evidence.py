@@ -79,9 +79,12 @@ def test_conditions_extend_the_cases() -> None:
         more.find(NAMES[0], op="seal", placement="in-place", aad_bytes=13)
 
 
-@pytest.mark.parametrize("name", ["with_all_lengths", "with_masked"])
-def test_lengths_and_masks_extend_the_cases(name: str) -> None:
-    other: dict[str, Any] = {"bytes": 1 << 20} if name == "with_all_lengths" else {"mask": "no-aes"}
+@pytest.mark.parametrize("key", ["bytes", "mask"])
+def test_lengths_and_masks_extend_the_cases(key: str) -> None:
+    def view(run: Evidence) -> Evidence:
+        return run.with_all_lengths if key == "bytes" else run.with_conditions("mask")
+
+    other: dict[str, Any] = {key: {"bytes": 1 << 20, "mask": "no-aes"}[key]}
     others = (
         {"placement": "in-place"},
         {"aad_bytes": 32},
@@ -94,18 +97,22 @@ def test_lengths_and_masks_extend_the_cases(name: str) -> None:
     run = evidence(
         case(STEADY), control, case(STEADY / 5, **other), *(case(STEADY, **{**other, **more}) for more in others)
     )
-    more: Evidence = getattr(run, name)
+    more = view(run)
     assert len(run.cases) == 1
-    assert len(more.cases) == 2 + (name == "with_masked")
-    assert more is getattr(run, name)
-    (key, value), (plain,) = *other.items(), run.find(NAMES[0])
+    assert len(more.cases) == 2 + (key == "mask")
+    assert more is view(run)
+    (value,), (plain,) = other.values(), run.find(NAMES[0])
     ratio = more.ratio(more.find(NAMES[0], **{key: run.cases.loc[plain, key]}), more.find(NAMES[0], **other))
     assert ratio(0.95).value == pytest.approx(5)
     assert more.cases[key].isin([value]).sum() == 1
     both = evidence(
         case(STEADY), case(STEADY, bytes=9), case(STEADY, mask="no-aes"), case(STEADY, bytes=9, mask="zen2")
     )
-    assert len(both.with_all_lengths.with_masked.cases) == len(both.with_masked.with_all_lengths.cases) == 4
+    assert (
+        len(both.with_all_lengths.with_conditions("mask").cases)
+        == len(both.with_conditions("mask").with_all_lengths.cases)
+        == 4
+    )
 
 
 def test_oneshot_is_used_where_keyed_is_missing() -> None:
@@ -311,18 +318,18 @@ def test_a_ratio_without_an_a_a_pair_names_the_driving_class() -> None:
 def test_noise_floor_of_masked_cases_includes_the_control() -> None:
     frames = [*pair(NAMES[0], 1.005), case(STEADY, NAMES[1]), case(STEADY * 3, NAMES[1], mask="no-aes")]
     control = case(STEADY * 1.07, NAMES[1], mask=CONTROL)
-    run = evidence(*frames, control).with_masked
+    run = evidence(*frames, control).with_conditions("mask")
     masked, plain = run.find(NAMES[1], mask="no-aes"), run.find(NAMES[1], mask="")
     assert run.noise_floor(plain) == MARGIN
     assert run.noise_floor([*plain, *masked]) == run.noise_floor(masked) == pytest.approx(log(1.07))
     assert run.ratio(masked, plain)(0.95).noise == pytest.approx(log(1.07))
     # Neither the second arm of an A/A pair nor other lengths and implementations belong to the control.
     others = case(STEADY * 1.05, NAMES[1], replica=1), case(STEADY * 9, NAMES[1], bytes=64)
-    more = evidence(*frames, control, *others).with_masked
+    more = evidence(*frames, control, *others).with_conditions("mask")
     assert more.noise_floor(more.find(NAMES[1], mask="no-aes")) == pytest.approx(log(1.07))
-    within = evidence(*frames, case(STEADY * 1.005, NAMES[1], mask=CONTROL)).with_masked
+    within = evidence(*frames, case(STEADY * 1.005, NAMES[1], mask=CONTROL)).with_conditions("mask")
     assert within.noise_floor(within.find(NAMES[1], mask="no-aes")) == MARGIN
-    without = evidence(*frames).with_masked
+    without = evidence(*frames).with_conditions("mask")
     reason = r"the record has no control \(mask nothing\) in 3 processes for whole, one thread, 1073741824 B"
     with pytest.raises(Inconclusive, match=reason):
         without.noise_floor(without.find(NAMES[1], mask="no-aes"))
@@ -335,16 +342,18 @@ def test_masked_cases_are_judged_by_controls_of_their_length_and_class() -> None
         *pair(NAMES[0], 1.005), *pair(NAMES[0], 1.0, **short), case(STEADY * 1.3, mask=CONTROL, **short),
         case(STEADY * 1.05, mask=CONTROL), case(STEADY * 3, mask="no-aes"), case(STEADY * 3, mask="no-aes", **short),
     ]  # fmt: skip
-    run = evidence(*frames).with_all_lengths.with_masked
+    run = evidence(*frames).with_all_lengths.with_conditions("mask")
     for size, width in ((1 << 30, 1.05), (1 << 20, 1.3)):
         masked = run.find(NAMES[0], mask="no-aes", bytes=size)
         assert run.noise_floor(masked) == pytest.approx(log(width), rel=1e-3), size
     assert run.noise_floor(run.select(mask="no-aes")) == pytest.approx(log(1.3), rel=1e-3)
     alone = evidence(*(frame for frame in frames if not (frame["mask"].eq(CONTROL) & frame["bytes"].gt(1 << 20)).any()))
-    alone = alone.with_all_lengths.with_masked
+    alone = alone.with_all_lengths.with_conditions("mask")
     with pytest.raises(Inconclusive, match="no control .* for whole, one thread, 1073741824 B"):
         alone.noise_floor(alone.find(NAMES[0], mask="no-aes", bytes=1 << 30))
-    several = evidence(*frames, *pair(NAMES[0], 1.0, threads=2), case(STEADY, mask="no-aes", threads=2)).with_masked
+    several = evidence(
+        *frames, *pair(NAMES[0], 1.0, threads=2), case(STEADY, mask="no-aes", threads=2)
+    ).with_conditions("mask")
     with pytest.raises(Inconclusive, match="no control .* for whole, several threads, 1073741824 B"):
         several.noise_floor(several.find(NAMES[0], mask="no-aes", threads=2))
 
