@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from aeadlab.display.units import significant, size_name
 from aeadlab.records.record import Record
 from aeadlab.studies.answering import listed, number, rows_of
+from aeadlab.studies.candidates import PUBLISHED_BLOCK_SIZE
 from aeadlab.studies.one_tag.figures import ONE_TAG, tag_table
-from aeadlab.studies.one_tag.study import AEAD, CIPHER, CLAIMED_BLOCK_SIZE, OPS
+from aeadlab.studies.one_tag.study import AEAD, CIPHER, OPS
 
 _WORDS = {"seal": "Sealing", "open": "Opening"}
 
@@ -26,7 +27,7 @@ def answer(record: Record) -> Iterator[str]:
         own = rows_of(table, op=op)
         own = own[own["tags"].ne("concatenated") & own["time_over_concatenated"].notna()]
         for size in sorted(own["block_size"].unique()):
-            if size in (CLAIMED_BLOCK_SIZE, own["block_size"].max()):
+            if size in (PUBLISHED_BLOCK_SIZE, own["block_size"].max()):
                 forms = [
                     f"{row.tags} {number(row, 'time_over_concatenated')}"
                     for row in rows_of(own, block_size=size).sort_values("time_over_concatenated").itertuples()

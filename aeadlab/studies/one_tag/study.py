@@ -10,7 +10,7 @@ from aeadlab.bench.case import Case, Op, Tags
 from aeadlab.bench.profile import Profile
 from aeadlab.catalogue import Catalogue
 from aeadlab.host.cores import process_cores
-from aeadlab.studies.candidates import BASELINES, Candidate, candidates
+from aeadlab.studies.candidates import BASELINES, PUBLISHED_BLOCK_SIZE, Candidate, candidates
 from aeadlab.studies.selection import Selection
 from aeadlab.studies.study import Study
 
@@ -25,9 +25,6 @@ OF_A_CIPHER: Final[tuple[Tags, ...]] = ("blake3",)
 SMALLEST: Final = 1 << 10
 LARGEST: Final = 4 << 20
 """Block sizes in bytes; each is four times the one before."""
-
-CLAIMED_BLOCK_SIZE: Final = 16 << 10
-"""Block size of the claims, in bytes. Its cases are first, so that the A/A pairs have it."""
 
 
 def block_sizes(message: int) -> tuple[int, ...]:
@@ -46,10 +43,13 @@ def forms_of(candidate: Candidate) -> tuple[Tags, ...]:
 
 
 def cases(catalogue: Catalogue, profile: Profile, selection: Selection) -> list[Case]:
-    """Return sealing and opening with each form of the tags and each block size, in all threads."""
+    """Return sealing and opening with each form of the tags and each block size, in all threads.
+
+    The block size of the claims is first, so that the A/A pairs have it.
+    """
     counts = selection.threads or (process_cores(),)
     length = profile.varied_bytes
-    sizes = sorted(selection.block_sizes or block_sizes(length), key=lambda size: size != CLAIMED_BLOCK_SIZE)
+    sizes = sorted(selection.block_sizes or block_sizes(length), key=lambda size: size != PUBLISHED_BLOCK_SIZE)
     declared = []
     for candidate in candidates(catalogue, selection.implementations, (AEAD, CIPHER)):
         if candidate.name in BASELINES:

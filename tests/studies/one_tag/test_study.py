@@ -17,9 +17,10 @@ from aeadlab.catalogue import load
 from aeadlab.errors import ArgumentError, EmptyFigureError
 from aeadlab.figures.style import VENUES, VenueFigure
 from aeadlab.studies import Selection
+from aeadlab.studies.candidates import PUBLISHED_BLOCK_SIZE
 from aeadlab.studies.one_tag.claims import CLAIMS
 from aeadlab.studies.one_tag.figures import COLUMNS, tag_costs, tag_table
-from aeadlab.studies.one_tag.study import AEAD, CIPHER, CLAIMED_BLOCK_SIZE, OF_AN_AEAD, STUDY
+from aeadlab.studies.one_tag.study import AEAD, CIPHER, OF_AN_AEAD, STUDY
 
 OfCases = Callable[..., pd.DataFrame]
 SLOWER = {"concatenated": 1.0, "digest": 1.1, "merkle": 1.2, "standard": 1.3, "blake3": 3.0}
@@ -31,7 +32,7 @@ def declared(profile: str = "quick", **chosen: object) -> list[Case]:
 
 def test_each_form_is_sealed_and_opened_in_blocks_of_1_kib_to_4_mib() -> None:
     cases = declared(threads=3)
-    sizes = sorted((1 << power for power in range(10, 23, 2)), key=lambda size: size != CLAIMED_BLOCK_SIZE)
+    sizes = sorted((1 << power for power in range(10, 23, 2)), key=lambda size: size != PUBLISHED_BLOCK_SIZE)
     for name, forms in ((AEAD, OF_AN_AEAD), (CIPHER, ("blake3",))):
         for form in forms:
             own = [case for case in cases if (case.implementation, case.tags) == (name, form)]
@@ -43,9 +44,9 @@ def test_each_form_is_sealed_and_opened_in_blocks_of_1_kib_to_4_mib() -> None:
 def test_the_noise_pairs_have_the_block_size_of_the_claims() -> None:
     cases = declared(threads=2)
     pairs = [case for case in with_noise_pairs(cases) if case.replica]
-    assert {number for claim in CLAIMS for number in claim.published_numbers()} == {CLAIMED_BLOCK_SIZE // 1024}
+    assert {number for claim in CLAIMS for number in claim.published_numbers()} == {PUBLISHED_BLOCK_SIZE // 1024}
     assert [(case.implementation, case.op, case.tags, case.block_size) for case in pairs] == [
-        (AEAD, "seal", "concatenated", CLAIMED_BLOCK_SIZE), (CIPHER, "seal", "blake3", CLAIMED_BLOCK_SIZE),
+        (AEAD, "seal", "concatenated", PUBLISHED_BLOCK_SIZE), (CIPHER, "seal", "blake3", PUBLISHED_BLOCK_SIZE),
     ]  # fmt: skip
 
 
