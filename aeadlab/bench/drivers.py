@@ -56,10 +56,28 @@ host maps the pages anew. One access to each page has this cost instead.
 """
 
 
-class NativeDriver:
-    """A case of engine ``whole`` or ``parsplit``; `share_arena` assigns the arena once all cases are known."""
+class PreparedDriver:
+    """A case that runs in this process, with a `Preparation` that `share_arena` assigns."""
 
     preparation: Preparation = "none"
+
+    def sample(self, batch: int) -> Sample:
+        if self.preparation == "execution":
+            self._execute(1)
+        elif self.preparation == "touch":
+            self._touch()
+        return self._execute(batch)
+
+    def _execute(self, batch: int) -> Sample:
+        raise NotImplementedError
+
+    def _touch(self) -> None:
+        """Access each page of the message and its output."""
+        raise NotImplementedError
+
+
+class NativeDriver(PreparedDriver):
+    """A case of engine ``whole`` or ``parsplit``; `share_arena` assigns the arena once all cases are known."""
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         if case.engine == "parsplit":
@@ -89,12 +107,11 @@ class NativeDriver:
     def calibrate(self, target_ns: int) -> int:
         return self.native.calibrate(self._arena(), target_ns)
 
-    def sample(self, batch: int) -> Sample:
-        if self.preparation == "execution":
-            self.native.sample(self._arena(), 1)
-        elif self.preparation == "touch":
-            self._arena().touch(self._bytes)
+    def _execute(self, batch: int) -> Sample:
         return self.native.sample(self._arena(), batch)
+
+    def _touch(self) -> None:
+        self._arena().touch(self._bytes)
 
     def trace(self) -> NDArray[Any]:
         """Return the trace of one execution of a keyed ParSplit case, see `aeadlab.parsplit.schedules.parse_trace`."""
@@ -148,7 +165,7 @@ def share_arena(
             driver.arena = arena
     disturbed = interleaved or any(d.case.implementation != DELAY for d in others)
     for any_driver, case in zip(drivers, cases, strict=True):
-        if isinstance(any_driver, NativeDriver | GeneratorDriver | PythonDriver):
+        if isinstance(any_driver, PreparedDriver):
             any_driver.preparation = _preparation(case) if disturbed else "none"
     for group in groups:
         group.finish()
@@ -182,11 +199,10 @@ class CellsDriver(NativeDriver):
         return super().sample(batch * self.cells)
 
 
-class GeneratorDriver:
+class GeneratorDriver(PreparedDriver):
     """A case of a generator: `threads` streams with requests of `block_size` bytes, or large requests where it is 0."""
 
     fingerprint = None
-    preparation: Preparation = "none"
 
     def __init__(self, case: Case, implementation: NativeImplementation) -> None:
         given = (case.engine, case.model, case.placement, case.cache)
@@ -201,19 +217,15 @@ class GeneratorDriver:
     def calibrate(self, target_ns: int) -> int:
         return self.native.calibrate(target_ns)
 
-    def sample(self, batch: int) -> Sample:
-        if self.preparation == "execution":
-            self.native.sample(1)
+    def _execute(self, batch: int) -> Sample:
         return self.native.sample(batch)
 
 
-class PythonDriver:
+class PythonDriver(PreparedDriver):
     """A case of engine ``python``: a Python user's call, including the allocation of its output.
 
     The rows of the catalogue that end in ``.reused`` write to memory that all calls share.
     """
-
-    preparation: Preparation = "none"
 
     def __init__(self, case: Case, adapter: Adapter, seed: int) -> None:
         description = adapter.description
@@ -243,9 +255,7 @@ class PythonDriver:
     def calibrate(self, target_ns: int) -> int:
         return _native.calibrate(self.sample, target_ns)
 
-    def sample(self, batch: int) -> Sample:
-        if self.preparation == "execution":
-            _native.sample_call(self._call, 1)
+    def _execute(self, batch: int) -> Sample:
         row, result = _native.sample_call(self._call, batch)
         self._check(result_of(self._call, result))
         return row
