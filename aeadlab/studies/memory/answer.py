@@ -34,12 +34,10 @@ def answer(record: Record) -> Iterator[str]:
     if not both.empty:
         both = both.assign(loss=both["share_in_one_thread_plain"] / both["share_in_one_thread"])
         worst = next(both.sort_values("loss", ascending=False).itertuples())
-        one = {"implementation": worst.implementation, "op": worst.op, "bytes": worst.bytes, "engine": "parsplit"}
-        one |= {"block_size": worst.block_size, "threads": 1}
-        masked, plain = one | {"mask": worst.mask, "seconds": worst.loss}, one | {"seconds": 1.0}
+        one = worst._asdict() | {"engine": "parsplit", "threads": 1, "seconds": worst.loss}
+        times = over(record.samples, one, one | {"mask": "", "seconds": 1.0}, joint_level(len(both)))
         yield (
-            f"Without the vector instructions that a Zen 2 does not have, {named(worst)} takes "
-            f"{over(record.samples, masked, plain, joint_level(len(both)))} times as long in one thread, where it has "
-            f"{percent(worst.share_in_one_thread)} of the speed of {limit}; {threads} threads then gain "
-            f"{number(worst, 'speed_up')} times."
+            f"Without the vector instructions that a Zen 2 does not have, {named(worst)} takes {times} times "
+            f"as long in one thread, where it has {percent(worst.share_in_one_thread)} of the speed of {limit}; "
+            f"{threads} threads then gain {number(worst, 'speed_up')} times."
         )
