@@ -57,8 +57,8 @@ class Case:
         ``parsplit``, as the ETH paper's program does.
     cache
         ``warm``: each execution finds what its predecessor left in the caches, or its own preparation
-        (`aeadlab.bench.drivers.Preparation`). ``cold``: before each execution, outside
-        the timed part, message, associated data and output are removed from all caches.
+        (`aeadlab.bench.drivers.Preparation`). ``cold``: before each execution, outside the timed part, message,
+        associated data and output are removed from all caches.
     mask
         CPU features that are hidden from the library, see `aeadlab.bench.masks.masks`; ``""`` for none.
     replica
