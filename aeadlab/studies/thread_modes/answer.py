@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import exp
 
 from aeadlab.catalogue.kinds import DELAY
 from aeadlab.display.units import count_noun, percent, significant
 from aeadlab.records.record import Record
+from aeadlab.stats.noise_floor import MARGIN
 from aeadlab.studies.answering import listed, number, rows_of
 from aeadlab.studies.thread_modes.table import mode_table
 
@@ -28,8 +30,12 @@ def answer(record: Record) -> Iterator[str]:
         others = two[two["threads"] != row.threads]
         if not others.empty:
             known = others.dropna(subset=["ratio_low", "ratio_high"])
-            held = known["predicted_ratio"].between(known["ratio_low"], known["ratio_high"]).sum()
-            within = f"; the intervals of {held} of {count_noun(len(known), 'ratio')} contain the prediction"
+            margin = exp(MARGIN)
+            held = known["predicted_ratio"].between(known["ratio_low"] / margin, known["ratio_high"] * margin).sum()
+            within = (
+                f"; the intervals of {held} of {count_noun(len(known), 'ratio')}, widened by {percent(margin - 1)}, "
+                "contain the prediction"
+            )
             counts = listed([str(count) for count in others["threads"]], 12)
             yield f"So have {counts} threads{within if len(known) else ''}."
     searched = dynamic[dynamic["kind"].isin(["one", "two"])]
