@@ -46,12 +46,13 @@ class _KernelManager(AsyncKernelManager):
     start_kernel = _async_start_kernel
 
 
-def _config(on_cell: Callable[..., None]) -> Config:
-    """Return the settings of the kernel and of its client, which calls `on_cell` before each cell."""
+def _config(folder: Path, on_cell: Callable[..., None]) -> Config:
+    """Return the settings of a kernel with sockets in `folder`, and of its client; `on_cell` is called before cells."""
     return Config(
         {
-            # Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel.
-            "KernelManager": {"transport": "ipc"},
+            # Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel. By
+            # default they are in the current folder, where they stay if the kernel dies.
+            "KernelManager": {"transport": "ipc", "ip": str(folder / "kernel")},
             # A graceful end would let Ctrl-C wait for the cell that is running.
             "NotebookClient": {
                 "kernel_manager_class": _KernelManager,
@@ -165,7 +166,7 @@ def execute(
     try:
         with _progress_of_kernel(notebook, line) as (file, on_cell), _environment(variables | {PROGRESS: str(file)}):
             papermill.execute_notebook(
-                notebook, executed, dict(parameters), progress_bar=False, config=_config(on_cell)
+                notebook, executed, dict(parameters), progress_bar=False, config=_config(file.parent, on_cell)
             )
     except (PapermillExecutionError, DeadKernelError) as failure:
         error = str(failure)
@@ -184,7 +185,8 @@ def _folder(output: Path | None) -> Path:
 def _progress_of_kernel(notebook: Path, line: ProgressLine | None) -> Iterator[tuple[Path, Callable[..., None]]]:
     """Show the progress of a kernel on a line; return its file for `PROGRESS`, and a function to call before each cell.
 
-    A `KeyboardInterrupt` gets a message with the units done of the kernel's work, such as samples, or else the cells.
+    The file is in a temporary folder, where the kernel has its sockets too. A `KeyboardInterrupt` gets a message with
+    the units done of the kernel's work, such as samples, or else the cells.
     """
     cells = Work(notebook.stem, "cell", len(json.loads(notebook.read_bytes())["cells"]), resumes=True)
     before = "" if line is None else line.place

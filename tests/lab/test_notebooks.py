@@ -161,8 +161,10 @@ def test_the_kernel_does_not_execute_the_current_folder(
 
 
 def test_failed_notebook_does_not_stop_the_others(
-    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "current").mkdir()
+    monkeypatch.chdir(tmp_path / "current")
     write("01-bad", "1 / 0", "print('not reached')")
     write("02-dead", "import os\nos._exit(3)")
     write("03-good")
@@ -173,6 +175,7 @@ def test_failed_notebook_does_not_stop_the_others(
     assert "done: 03-good in " in out
     kept = tmp_path / "results" / "notebooks"
     assert {path.name for path in kept.glob("*.html")} == {"01-bad.html", "02-dead.html", "03-good.html"}
+    assert not list(Path().iterdir()), "a kernel that dies leaves its sockets"
     assert "ZeroDivisionError" in (kept / "01-bad.html").read_text()
 
 
