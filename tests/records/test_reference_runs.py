@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from aeadlab import paths
 from aeadlab.records.reading import load_record
 from aeadlab.studies import all_studies
+from aeadlab.studies.claims import claims_of
 from tools import reference
 
 FILES = ("parquet", "json", "b3")
@@ -26,7 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             (tmp_path / f"{study}-1.{ending}").touch()
     monkeypatch.setattr(paths, "checkout", lambda: tmp_path)
     monkeypatch.setattr(paths, "reference_records", lambda: tmp_path)
-    monkeypatch.setattr(reference, "RUNS", (("cells", "quick"), ("blocks", "paper", "--samples=24")))
+    runs = (reference.Run("cells", 5, "quick"), reference.Run("blocks", 70, "paper", ("--samples=24",)))
+    monkeypatch.setattr(reference, "RUNS", runs)
     monkeypatch.setattr(reference, "records_of", lambda study, place: sorted(place.glob(f"{study}-*.parquet")))
     monkeypatch.setattr(reference, "is_current", lambda record, checkout: record.name.startswith("cells"))
     monkeypatch.setattr(reference, "changed_files", lambda checkout: [])
@@ -67,6 +70,30 @@ def test_only_what_is_not_current_is_measured_and_replaced(
     assert left == {*(f"cells-1.{ending}" for ending in FILES), f"blocks-{runs + 1}.parquet"}
 
 
+@pytest.mark.parametrize(("hours", "studies"), [(0.5, ["cells"]), (1.2, ["cells", "blocks"])])
+def test_no_study_begins_that_would_end_later(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    hours: float,
+    studies: list[str],
+) -> None:
+    commands: list[Sequence[str]] = []
+
+    def run(words: Sequence[str], **_: object) -> None:
+        commands.append(words)
+        if words[1] == "measure":
+            (folder / f"{words[2]}-2.parquet").touch()
+
+    monkeypatch.setattr(reference.subprocess, "run", run)
+    monkeypatch.setattr(reference, "is_current", lambda record, checkout: False)
+    monkeypatch.setattr(reference, "excess", lambda record: 0.1)
+    reference.main(hours)
+    assert [words[2] for words in commands if words[1] == "measure"] == studies
+    assert ("blocks: left for another run, about 70 minutes" in capsys.readouterr().out) == (len(studies) == 1)
+    assert [words[1] for words in commands[-2:]] == ["figure", "claims"], "figures and findings are of what there is"
+
+
 def test_the_excess_is_that_of_the_median_case(write_record: Callable[..., Path]) -> None:
     quiet = write_record()
     assert 0 < reference.excess(quiet) < 0.05
@@ -96,4 +123,12 @@ def test_a_record_of_a_changed_or_other_tree_is_not_current(
 
 
 def test_every_study_has_a_run() -> None:
-    assert {study for study, *_ in reference.RUNS} == {*all_studies()}
+    assert {run.study for run in reference.RUNS} == {*all_studies()}
+
+
+def test_records_for_most_claims_take_two_and_a_half_hours() -> None:
+    """A number in the Makefile."""
+    ends = accumulate(run.minutes for run in reference.RUNS)
+    first = {run.study for run, end in zip(reference.RUNS, ends, strict=True) if end <= 150}
+    studies = [claim.study for claim in claims_of() if claim.study]
+    assert (sum(study in first for study in studies), len(studies)) == (101, 118)
