@@ -103,9 +103,8 @@ class Evidence:
 
         A claim without a length takes the longest message of the run, which must not fit into caches.
         """
-        chosen = self.cases.loc[sorted(set(cases))]
-        whole = chosen[chosen["engine"].ne("cells") & chosen["op"].ne("generate")]
-        if self.all_lengths or whole.empty or (longest := int(whole["bytes"].max())) >= MIN_BYTES:
+        lengths = [self._run.message_bytes[case] for case in self._run.message_bytes.keys() & set(cases)]
+        if self.all_lengths or not lengths or (longest := max(lengths)) >= MIN_BYTES:
             return ""
         return f"measured on messages of {size_name(longest)}, at least {size_name(MIN_BYTES)} are required"
 
@@ -364,11 +363,14 @@ class Evidence:
     def _samples(self, rows: Sequence[Floats]) -> list[tuple[NDArray[np.intp], Samples]]:
         """Return rows of values in the rounds of `_process` as groups of samples, without those that are empty."""
         values = np.asarray(rows)
-        masks, pattern = np.unique(~np.isnan(values), axis=0, return_inverse=True)
+        present = ~np.isnan(values)
+        # Mostly the rows have the same rounds, and unique takes more time than all else here.
+        same = (present == present[:1]).all()
+        masks, pattern = np.unique(present[:1] if same else present, axis=0, return_inverse=True)
         grouped = []
         for number, mask in enumerate(masks):
             if mask.any():
-                which = np.flatnonzero(pattern.ravel() == number)
+                which = np.arange(len(values)) if same else np.flatnonzero(pattern.ravel() == number)
                 process = np.unique(self._process[mask], return_inverse=True)[1].ravel()
                 of_rows = values[np.ix_(which, mask)]
                 grouped.append((which, Samples.of(of_rows, np.broadcast_to(process, of_rows.shape))))

@@ -36,6 +36,12 @@ class Run:
         return cases.astype({"implementation": str, "model": str})
 
     @cached_property
+    def message_bytes(self) -> dict[int, int]:
+        """The length of the message of each case that processes one, in contrast to cells and generators."""
+        cases = self.cases[self.cases["engine"].ne("cells") & self.cases["op"].ne("generate")]
+        return dict(zip(cases.index.tolist(), cases["bytes"].tolist(), strict=True))
+
+    @cached_property
     def log_times(self) -> pd.DataFrame:
         """Logarithms of times: a row for each case, a column for each process and round; NaN where not measured."""
         times = round_times(self.rows[["case", "process", "round", "seconds"]], ["case"])
