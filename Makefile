@@ -73,10 +73,10 @@ reference: build
 
 test: test-python test-native
 
-# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. Tests that
-# check times run afterwards, one after the other.
+# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. There is a
+# process more than cores, since many tests wait for others. Tests that check times run afterwards, one after the other.
 test-python: build shells
-	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
+	"$(PYTHON)" -m pytest -n $$(($$(nproc) + 1)) --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
 	"$(PYTHON)" -m pytest -m alone $$(grep -rl --include=test_*.py mark.alone tests)
 
 # The shells in which the tests complete command lines; the tests of an absent one are skipped.
