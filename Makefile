@@ -34,7 +34,7 @@ NATIVE_SOURCES := $(shell find native \( -path native/target -o -path native/plu
 help:
 	@echo "make build   set up: environment, locked packages, native extension, plugins"
 	@echo "make paper   the paper's main comparison on this computer: table, findings and report (PROFILE=smoke|quick|paper)"
-	@echo "make reference  measure the repository's records again and redraw its figures and findings: about six hours (HOURS=2.5)"
+	@echo "make reference  measure the repository's records again and redraw its figures and findings: about six hours (HOURS=2.5: a part)"
 	@echo "make check   lint, types, spelling and the fast tests: before each commit"
 	@echo "make test    all but the browser tests"
 	@echo "make lab     JupyterLab on the notebooks"
@@ -66,17 +66,19 @@ paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
 # The records and figures of the repository, and the README's table; about six hours on an idle computer. With HOURS no
-# study begins that would end later; the next call goes on. In 2.5 hours there are records for 101 of 118 claims.
+# study begins that would end later, and the next call resumes; in the first 2.5 hours are records for 99 of 118 claims.
 HOURS ?=
 reference: build
 	"$(PYTHON)" -m tools.reference $(addprefix --hours=,$(HOURS))
 
 test: test-python test-native
 
-# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. There is a
-# process more than cores, since many tests wait for others. Tests that check times run afterwards, one after the other.
+# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. There is one
+# process more than cores, at most eight, because many tests wait for programs that they start. Tests that check times
+# run afterwards, one after the other.
+TEST_PROCESSES = $$("$(PYTHON)" -c 'import os; print(min(8, len(os.sched_getaffinity(0)) + 1))')
 test-python: build shells
-	"$(PYTHON)" -m pytest -n $$(($$(nproc) + 1)) --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
+	"$(PYTHON)" -m pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
 	"$(PYTHON)" -m pytest -m alone $$(grep -rl --include=test_*.py mark.alone tests)
 
 # The shells in which the tests complete command lines; the tests of an absent one are skipped.

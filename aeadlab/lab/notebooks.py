@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import papermill
 from jupyter_client.manager import AsyncKernelManager
@@ -46,13 +46,19 @@ class _KernelManager(AsyncKernelManager):
     start_kernel = _async_start_kernel
 
 
+_SOCKET_BYTES: Final = 107
+"""The longest path of a socket on Linux (unix(7)); with a longer one the sockets stay at their default place."""
+
+
 def _config(folder: Path, on_cell: Callable[..., None]) -> Config:
     """Return the settings of a kernel with sockets in `folder`, and of its client; `on_cell` is called before cells."""
+    prefix = str(folder / "kernel")
+    place = {"ip": prefix} if len(os.fsencode(f"{prefix}-1")) <= _SOCKET_BYTES else {}
     return Config(
         {
             # Sockets in the file system, since other users of this machine could connect to TCP ports of the kernel. By
-            # default they are in the current folder, where they stay if the kernel dies.
-            "KernelManager": {"transport": "ipc", "ip": str(folder / "kernel")},
+            # default they are in the current folder, where they stay after an interrupt while the kernel starts.
+            "KernelManager": {"transport": "ipc", **place},
             # A graceful end would let Ctrl-C wait for the cell that is running.
             "NotebookClient": {
                 "kernel_manager_class": _KernelManager,
@@ -190,7 +196,8 @@ def _progress_of_kernel(notebook: Path, line: ProgressLine | None) -> Iterator[t
     """
     cells = Work(notebook.stem, "cell", len(json.loads(notebook.read_bytes())["cells"]), resumes=True)
     before = "" if line is None else line.place
-    with tempfile.TemporaryDirectory() as folder:
+    # A kernel that was interrupted while it starts may make its sockets while the folder is removed.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = Path(folder) / "progress"
 
         def on_cell(cell_index: int, **_: object) -> None:

@@ -364,7 +364,7 @@ class Evidence:
         """Return rows of values in the rounds of `_process` as groups of samples, without those that are empty."""
         values = np.asarray(rows)
         present = ~np.isnan(values)
-        # Mostly the rows have the same rounds, and unique takes more time than all else here.
+        # Rows usually have the same rounds, and the search for different ones would take most of the time.
         same = (present == present[:1]).all()
         masks, pattern = np.unique(present[:1] if same else present, axis=0, return_inverse=True)
         grouped = []

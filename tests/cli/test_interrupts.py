@@ -111,7 +111,7 @@ def test_run_resumes_with_the_interrupted_notebook(lock: Path, own_folders: Path
     done = subprocess.run(command_line(lock, *words), capture_output=True, text=True, check=True)
     assert done.stdout.startswith("done before the interrupt: one in ") and "done: two in " in done.stdout
     assert count.read_text() == "x"
-    assert not list((own_folders / "cache/unfinished").iterdir()), "the next command executes both"
+    assert not list((own_folders / "cache/unfinished").iterdir()), "no completed part remains"
 
 
 def test_measure_states_the_samples_and_resumes(lock: Path, own_folders: Path) -> None:
