@@ -114,7 +114,7 @@ def _limited(quantity: Quantity, evidence: Evidence, name: str, requests: Sequen
     quantity = with_detail(quantity, f"{streams} of {size_name(_stream_bytes(evidence, name))}")
     if count == 1 or count == STREAMS:
         return quantity
-    reason = f"{streams} decide the direction only, the published size is of {STREAMS}"
+    reason = f"{streams} decide the direction only, the document has {STREAMS}"
     return with_limitations(quantity, no_size=reason)
 
 

@@ -87,7 +87,8 @@ CLAIMS: tuple[Claim, ...] = (
     _claim(
         "two-modes-where", "Appendix C",
         "Thread counts such as 3, 5, 6, 7, 9 and 10 clearly have two modes; accepted: two modes at all six. A count is "
-        "excluded if less than 10 % of its samples can be in an upper mode.",
+        "excluded if less than 10 % of its samples can be in an upper mode; a run that drifted at one of them decides "
+        "nothing.",
         "number of these six counts with two modes",
         estimator=counts_with_two_modes(_TWO_MODES, least_share=_ALMOST_ALL), criterion=above(5.5), unit="counts",
     ),

@@ -38,7 +38,7 @@ def test_two_streams_decide_the_direction_only(claim: Claim, paper: Paper) -> No
     assert two.aspect and four.aspect
     if claim.key in OF_SIZE:
         assert (two.verdict, two.aspect.name) == ("inconclusive", "direction")
-        assert two.reason == "2 streams decide the direction only, the published size is of 4"
+        assert two.reason == "2 streams decide the direction only, the document has 4"
         assert four.verdict == "reproduced"
         assert two.aspect.verdict == "reproduced"
     else:
