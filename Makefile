@@ -73,12 +73,10 @@ reference: build
 
 test: test-python test-native
 
-# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. There is one
-# process more than cores, at most eight, because many tests wait for programs that they start. Tests that check times
-# run afterwards, one after the other.
-TEST_PROCESSES = $$("$(PYTHON)" -c 'import os; print(min(8, len(os.sched_getaffinity(0)) + 1))')
+# Each test file runs in one process, because its tests share fixtures, and in the order of tests/conftest.py. Tests that
+# check times run afterwards, one after the other.
 test-python: build shells
-	"$(PYTHON)" -m pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
+	"$(PYTHON)" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder -m "not lab and not alone"
 	"$(PYTHON)" -m pytest -m alone $$(grep -rl --include=test_*.py mark.alone tests)
 
 # The shells in which the tests complete command lines; the tests of an absent one are skipped.

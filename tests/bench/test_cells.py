@@ -71,8 +71,10 @@ def test_an_execution_processes_each_cell_under_one_key(
 def test_time_is_proportional_to_the_number_of_cells(catalogue: Catalogue) -> None:
     # A single message has other addresses, at which a processor may take twice as long.
     many, few = ready(CELLS, catalogue), ready(replace(CELLS, bytes=CELL * COUNT // 4), catalogue)
-    ratios = sorted(many.sample(20)[0] / few.sample(80)[0] for _ in range(9))
-    assert 0.67 < ratios[4] < 1.5
+    pairs = [(many.sample(20)[0], few.sample(80)[0]) for _ in range(25)]
+    # Each takes two milliseconds, in which other tests may have the processor.
+    of_many, of_few = map(min, zip(*pairs, strict=True))
+    assert 0.67 < of_many / of_few < 1.5
 
 
 def test_calibration_counts_whole_executions(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
