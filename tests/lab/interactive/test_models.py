@@ -146,11 +146,15 @@ def test_panels_of_reference_records_redraw_quickly(
     box = made(record(study))
     by_name = {name: child for child in box.children for name in child._dom_classes}
     before = bytes(by_name["aeadlab-picture"].value)
+    controls = {by_name[f"aeadlab-{name.replace('_', '-')}"]: value for name, value in changes.items()}
+    originals = {control: control.value for control in controls}
     seconds = []
-    for name, value in changes.items():
-        start = time.process_time()
-        by_name[f"aeadlab-{name.replace('_', '-')}"].value = value
-        seconds.append(time.process_time() - start)
+    # Some panels have one change only, and another program may slow one drawing.
+    for values in (controls, originals, controls):
+        for control, value in values.items():
+            start = time.process_time()
+            control.value = value
+            seconds.append(time.process_time() - start)
     assert bytes(by_name["aeadlab-picture"].value) != before
     assert min(seconds) < REDRAW_SECONDS, f"{seconds} s at {DOTS_PER_INCH} dots per inch"
 
