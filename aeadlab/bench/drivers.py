@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -56,7 +57,7 @@ host maps the pages anew. One access to each page has this cost instead.
 """
 
 
-class PreparedDriver:
+class PreparedDriver(ABC):
     """A case that runs in this process, with a `Preparation` that `share_arena` assigns."""
 
     preparation: Preparation = "none"
@@ -64,16 +65,11 @@ class PreparedDriver:
     def sample(self, batch: int) -> Sample:
         if self.preparation == "execution":
             self._execute(1)
-        elif self.preparation == "touch":
-            self._touch()
         return self._execute(batch)
 
+    @abstractmethod
     def _execute(self, batch: int) -> Sample:
-        raise NotImplementedError
-
-    def _touch(self) -> None:
-        """Access each page of the message and its output."""
-        raise NotImplementedError
+        """Take a sample of this case without preparation."""
 
 
 class NativeDriver(PreparedDriver):
@@ -110,8 +106,10 @@ class NativeDriver(PreparedDriver):
     def _execute(self, batch: int) -> Sample:
         return self.native.sample(self._arena(), batch)
 
-    def _touch(self) -> None:
-        self._arena().touch(self._bytes)
+    def sample(self, batch: int) -> Sample:
+        if self.preparation == "touch":
+            self._arena().touch(self._bytes)
+        return super().sample(batch)
 
     def trace(self) -> NDArray[Any]:
         """Return the trace of one execution of a keyed ParSplit case, see `aeadlab.parsplit.schedules.parse_trace`."""
