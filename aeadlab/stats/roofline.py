@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from aeadlab.dimensions import BASELINE, DIMENSIONS
-from aeadlab.stats.groups import Groups
 from aeadlab.stats.pairing import relative_speed
-from aeadlab.stats.selection import CASE_COLUMNS, usable
+from aeadlab.stats.selection import CASE_COLUMNS, numbered
 
 MEMCPY, COPY, COPY_STREAM = COPIES = ("baseline/memcpy", "baseline/copy", "baseline/copy-stream")
 """Copies from one buffer to another: as the C library chooses, with ordinary stores, with streaming stores."""
@@ -66,24 +65,15 @@ def limit_rows(samples: pd.DataFrame, names: _Groups) -> pd.DataFrame:
     pandas.DataFrame
         `selection.CASE_COLUMNS`, ``process``, ``round`` and ``seconds``.
     """
-    cases, rows = _numbered(samples)
+    cases, rows = _timed(samples)
     fastest = rows["case"].isin(_fastest(cases, names).index)
     return rows[fastest].drop(columns="case").reset_index(drop=True)
 
 
-def _numbered(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the cases with their median ``seconds``, and the counted samples with the number of their ``case``.
-
-    The number is the place of the case in the first frame. To group or to merge by all of `CASE_COLUMNS` takes many
-    times as long as by a number.
-    """
-    by = list(CASE_COLUMNS)
-    rows = usable(samples, [*by, "process", "round", "seconds"])
-    groups = Groups.of(rows, by)
-    case = np.empty(len(rows), dtype=np.intp)
-    case[groups.order] = np.repeat(np.arange(len(groups)), groups.sizes)
-    rows = rows.assign(case=case)
-    return groups.keys.assign(seconds=rows.groupby("case")["seconds"].median()), rows
+def _timed(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the frames of `selection.numbered`, the cases with their median ``seconds``."""
+    cases, rows = numbered(samples)
+    return cases.assign(seconds=rows.groupby("case")["seconds"].median()), rows
 
 
 def _fastest(cases: pd.DataFrame, names: _Groups) -> pd.DataFrame:
@@ -161,7 +151,7 @@ def limits_in_words(limits: Iterable[object]) -> str:
 
 def _shares(samples: pd.DataFrame, limits: Mapping[str, _Groups]) -> pd.DataFrame:
     """Return the columns of `roofline_share` for these limits, by the stores that a case can use."""
-    cases, rows = _numbered(samples)
+    cases, rows = _timed(samples)
     in_place, streaming = cases["placement"].eq("in-place"), cases["implementation"].isin(list(STREAMING))
     cases = cases.assign(stores=np.select([in_place, streaming], ["in-place", "streaming"], "ordinary"))
     is_limit, found = pd.Series(False, index=cases.index), []
@@ -172,7 +162,7 @@ def _shares(samples: pd.DataFrame, limits: Mapping[str, _Groups]) -> pd.DataFram
     on = [*LIMIT_COLUMNS, "stores"]
     limit = pd.concat(found)[[*on, "implementation"]].rename(columns={"implementation": "limit"})
     limit = limit.reset_index(names="reference").astype({"limit": object})
-    limited = cases[~is_limit].reset_index(names="case").merge(limit, on=on, how="left")
+    limited = cases[~is_limit].reset_index().merge(limit, on=on, how="left")
     limited = limited.assign(
         reference=limited["reference"].fillna(-1).astype(np.intp),
         limit=limited["limit"].fillna(limited["placement"].astype(object).map(LIMITS)),

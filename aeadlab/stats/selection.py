@@ -67,6 +67,22 @@ def usable(samples: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
     return kept
 
 
+def numbered(samples: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the cases, and the counted samples with the number of their ``case``, in which they group and merge fast.
+
+    Returns
+    -------
+    cases : pandas.DataFrame
+        `CASE_COLUMNS`, in ascending order; the index, from 0, is the number.
+    rows : pandas.DataFrame
+        `CASE_COLUMNS`, ``process``, ``round``, ``seconds`` and ``case``; errors are those of `usable`.
+    """
+    by = list(CASE_COLUMNS)
+    rows = usable(samples, [*by, "process", "round", "seconds"])
+    rows = rows.assign(case=rows.groupby(by, observed=True, dropna=False).ngroup())
+    return rows.drop_duplicates("case").set_index("case").sort_index()[by], rows
+
+
 def in_cpu_time(samples: pd.DataFrame) -> pd.DataFrame:
     """Return samples with CPU times (user and system, getrusage) of one execution in ``seconds``.
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from aeadlab import stats
 from aeadlab.stats.pairing import round_times
-from aeadlab.stats.selection import usable
+from aeadlab.stats.selection import numbered, usable
 from aeadlab.verdicts.noise import Noise
 
 CASE: Final = list(stats.CASE_COLUMNS)
@@ -23,17 +23,19 @@ class Run:
         self._samples = samples
 
     @cached_property
+    def _numbered(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        return numbered(self._samples)
+
+    @property
     def rows(self) -> pd.DataFrame:
         """The counted samples: ``case``, a row of `cases`, with ``process``, ``round`` and ``seconds``."""
-        rows = usable(self._samples, [*CASE, "process", "round", "seconds"])
-        return rows.assign(case=rows.groupby(CASE, observed=True).ngroup())
+        return self._numbered[1]
 
     @cached_property
     def cases(self) -> pd.DataFrame:
         """The cases in ascending order of their columns, indexed from 0."""
-        cases = self.rows.drop_duplicates("case").set_index("case").sort_index()[CASE]
         # Records may contain categories, which keep the values of rows that are no longer there.
-        return cases.astype({"implementation": str, "model": str})
+        return self._numbered[0].astype({"implementation": str, "model": str})
 
     @cached_property
     def message_bytes(self) -> dict[int, int]:
