@@ -363,14 +363,11 @@ class Evidence:
     def _samples(self, rows: Sequence[Floats]) -> list[tuple[NDArray[np.intp], Samples]]:
         """Return rows of values in the rounds of `_process` as groups of samples, without those that are empty."""
         values = np.asarray(rows)
-        present = ~np.isnan(values)
-        # Rows usually have the same rounds, and the search for different ones would take most of the time.
-        same = (present == present[:1]).all()
-        masks, pattern = np.unique(present[:1] if same else present, axis=0, return_inverse=True)
+        masks, pattern = np.unique(~np.isnan(values), axis=0, return_inverse=True)
         grouped = []
         for number, mask in enumerate(masks):
             if mask.any():
-                which = np.arange(len(values)) if same else np.flatnonzero(pattern.ravel() == number)
+                which = np.flatnonzero(pattern.ravel() == number)
                 process = np.unique(self._process[mask], return_inverse=True)[1].ravel()
                 of_rows = values[np.ix_(which, mask)]
                 grouped.append((which, Samples.of(of_rows, np.broadcast_to(process, of_rows.shape))))
