@@ -13,11 +13,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from aeadlab import paths
+from aeadlab.cli.options import seconds
 from aeadlab.records.lookup import records_of
 from aeadlab.records.provenance import changed_files
 from aeadlab.records.reading import load_record, provenance_of
@@ -96,7 +98,8 @@ def main(hours: float = inf) -> None:
         sys.exit("aeadlab is not installed from a checkout: reference records belong to one")
     if changed := changed_files(checkout):
         sys.exit(f"the working tree has uncommitted changes, commit or remove them first: {', '.join(changed)}")
-    command, complete = str(Path(sys.executable).with_name("aeadlab")), True
+    command = str(Path(sys.executable).with_name("aeadlab"))
+    complete = True
     for study, minutes, profile, options in RUNS:
         if any(is_current(record, checkout) for record in records_of(study, folder)):
             print(f"{study}: measured with this code already", flush=True)
@@ -118,13 +121,7 @@ def main(hours: float = inf) -> None:
         subprocess.run([command, *words], check=True, env=environment)
 
 
-def _above_zero(text: str) -> float:
-    if not (hours := float(text)) > 0:
-        raise argparse.ArgumentTypeError(f"{text} hours given, a number above 0 is expected")
-    return hours
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="make reference", description=main.__doc__)
-    parser.add_argument("--hours", type=_above_zero, default=inf, help="begin no study that would end later")
+    parser.add_argument("--hours", type=partial(seconds, unit="hours"), default=inf, help="begin no study that would end later")
     main(parser.parse_args().hours)

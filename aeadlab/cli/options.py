@@ -57,14 +57,14 @@ def threads(text: str) -> int:
     return number
 
 
-def seconds(text: str) -> float:
-    """Return a time in seconds."""
+def seconds(text: str, unit: str = "seconds") -> float:
+    """Return a time in seconds, or in the unit that a message names."""
     try:
         number = float(text)
     except ValueError:
         number = nan
     if not (isfinite(number) and number > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} given, a number of seconds above 0 expected")
+        raise argparse.ArgumentTypeError(f"{text!r} given, a number of {unit} above 0 expected")
     return number
 
 
