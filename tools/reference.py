@@ -123,5 +123,7 @@ def main(hours: float = inf) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="make reference", description=main.__doc__)
-    parser.add_argument("--hours", type=partial(seconds, unit="hours"), default=inf, help="begin no study that would end later")
+    parser.add_argument(
+        "--hours", type=partial(seconds, unit="hours"), default=inf, help="begin no study that would end later"
+    )
     main(parser.parse_args().hours)
