@@ -66,7 +66,8 @@ paper: build
 	"$(BIN)/aeadlab" run 01-single-threaded-baselines --profile $(PROFILE)
 
 # The records and figures of the repository, and the README's table; about six hours on an idle computer. With HOURS no
-# study begins that would end later, and the next call resumes; in the first 2.5 hours are records for 99 of 118 claims.
+# study begins that would end later, and the next call resumes, also after a commit of records and texts; in the
+# first 2.5 hours are records for 99 of 118 claims, after three such calls all.
 HOURS ?=
 reference: build
 	"$(PYTHON)" -m tools.reference $(addprefix --hours=,$(HOURS))

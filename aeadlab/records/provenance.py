@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
@@ -135,17 +135,17 @@ def commit() -> dict[str, Any] | None:
     return {"id": head, "dirty": bool(files), **({"files": files} if files else {})}
 
 
-def changed_files(checkout: Path, since: str = "HEAD") -> list[str]:
-    """Return the files that differ from a commit or are new, without those that the lab writes.
+def changed_files(checkout: Path, since: str = "HEAD", places: Sequence[str] = (".",)) -> list[str]:
+    """Return the files in places of a checkout that differ from a commit or are new, without those that the lab writes.
 
     Raises
     ------
     OSError, subprocess.CalledProcessError
         If git cannot be run, or reports an error.
     """
-    places = [".", *(f":(exclude){place}" for place in WRITTEN)]
-    changed = _git(checkout, "diff", "--name-only", since, "--", *places)
-    new = _git(checkout, "ls-files", "--others", "--exclude-standard", "--", *places)
+    selection = [*places, *(f":(exclude){place}" for place in WRITTEN)]
+    changed = _git(checkout, "diff", "--name-only", since, "--", *selection)
+    new = _git(checkout, "ls-files", "--others", "--exclude-standard", "--", *selection)
     return sorted({*changed.splitlines(), *new.splitlines()})
 
 
