@@ -124,6 +124,7 @@ def _shorten(svg: BytesIO) -> bytes:
         text,
     )
     text = re.sub(r'<g id="[a-z\d]+_\d+">', "<g>", text, flags=re.IGNORECASE)
+    text = re.sub(r"<g>\n(<[^>]*/>)\n</g>", r"\1", text)
     # The place of a glyph in its text.
     text = re.sub(r'(<use [^>]*?)transform="translate\(([-\d.]+) 0\)"/>', r'\1x="\2"/>', text)
     text = re.sub(r'(<use [^>]*?)transform="translate\(([-\d.]+) ([-\d.]+)\)"/>', r'\1x="\2" y="\3"/>', text)
