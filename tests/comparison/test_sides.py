@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from aeadlab import paths
 from aeadlab.comparison import compare
 from aeadlab.comparison.sides import find_side, find_side_with, find_sides
 from aeadlab.errors import ArgumentError, RecordError, UnknownNameError
+from tests.fixtures.repository import git
 
 WriteRecord = Callable[..., Path]
 STAMPS = tuple(f"2026010{day}T000000Z" for day in range(1, 6))
@@ -19,20 +19,14 @@ STAMPS = tuple(f"2026010{day}T000000Z" for day in range(1, 6))
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Create a repository in place of the checkout; return the full hashes of its tags."""
     folder = tmp_path / "clone"
-
-    def git(*words: str) -> str:
-        who = ["-c", "user.name=n", "-c", "user.email=e", "-c", "init.defaultBranch=main"]
-        process = subprocess.run(["git", *who, "-C", str(folder), *words], capture_output=True, text=True, check=True)
-        return process.stdout.strip()
-
     folder.mkdir()
-    git("init")
+    git(folder, "init")
     hashes = {}
     for name in ("v1", "v2", "v3"):
-        git("commit", "--allow-empty", "-m", name)
-        git("tag", "-a", name, "-m", name)
-        hashes[name] = git("rev-parse", "HEAD")
-    git("branch", "group/topic", "v1")
+        git(folder, "commit", "--allow-empty", "-m", name)
+        git(folder, "tag", "-a", name, "-m", name)
+        hashes[name] = git(folder, "rev-parse", "HEAD")
+    git(folder, "branch", "group/topic", "v1")
     monkeypatch.setattr(paths, "checkout", lambda: folder)
     return hashes
 

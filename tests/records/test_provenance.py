@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from aeadlab.errors import BuildError
 from aeadlab.host import machine
 from aeadlab.records import provenance
 from aeadlab.records.provenance import check_build, collect, identity, sources_hash
+from tests.fixtures.repository import git
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -164,12 +164,6 @@ def test_identity_depends_on_computer_build_and_selection(
 def test_a_package_that_is_absent_has_no_version() -> None:
     assert provenance._version("numpy") == np.__version__
     assert provenance._version("no-such-package") is None
-
-
-def git(folder: Path, *arguments: str) -> str:
-    name = ("-c", "user.name=a", "-c", "user.email=a@b")
-    completed = subprocess.run(["git", "-C", folder, *name, *arguments], capture_output=True, text=True, check=True)
-    return completed.stdout.strip()
 
 
 def commit() -> Any:

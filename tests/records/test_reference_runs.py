@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from aeadlab import paths
 from aeadlab.records.reading import load_record
 from aeadlab.studies import all_studies
 from aeadlab.studies.claims import claims_of
+from tests.fixtures.repository import git
 from tools import reference
 
 FILES = ("parquet", "json", "b3")
@@ -129,30 +129,24 @@ def test_a_record_stays_current_until_code_changes(
 ) -> None:
     """Both in the working tree and in a later commit, which a series of calls with HOURS has between its records."""
 
-    def git(*words: str) -> str:
-        names = ("-c", "user.name=a", "-c", "user.email=a")
-        return subprocess.run(
-            ["git", "-C", tmp_path, *names, *words], check=True, capture_output=True, text=True
-        ).stdout
-
     def write(name: str, text: str) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
 
-    git("init", "-q")
+    git(tmp_path, "init", "-q")
     for name in ("README.md", "aeadlab/errors.py", "data/criteria.csv", "requirements.lock"):
         write(name, "before")
-    git("add", ".")
-    git("commit", "-q", "-m", "a")
-    provenance: dict[str, Any] = {"commit": {"id": git("rev-parse", "HEAD").strip(), "dirty": False}}
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "a")
+    provenance: dict[str, Any] = {"commit": {"id": git(tmp_path, "rev-parse", "HEAD"), "dirty": False}}
     monkeypatch.setattr(reference, "provenance_of", lambda record: provenance)
     assert reference.is_current(tmp_path / "cells-1.parquet", tmp_path)
     write(changed, "after")
     assert reference.is_current(tmp_path / "cells-1.parquet", tmp_path) == current
-    git("add", ".")
-    git("commit", "-q", "-m", "b")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "b")
     assert reference.is_current(tmp_path / "cells-1.parquet", tmp_path) == current
-    for commit in (None, {"id": git("rev-parse", "HEAD").strip(), "dirty": True}, {"id": "c0ffee", "dirty": False}):
+    for commit in (None, {"id": git(tmp_path, "rev-parse", "HEAD"), "dirty": True}, {"id": "c0ffee", "dirty": False}):
         provenance["commit"] = commit
         assert not reference.is_current(tmp_path / "cells-1.parquet", tmp_path)
 
@@ -161,20 +155,32 @@ def test_every_study_has_a_run() -> None:
     assert {run.study for run in reference.RUNS} == {*all_studies()}
 
 
-def test_the_makefile_states_the_records_of_the_first_hours_and_the_calls() -> None:
+def test_the_makefile_states_the_records_of_the_first_hours_and_the_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     makefile = (Path(__file__).parents[2] / "Makefile").read_text()
     stated = r"first ([\d.]+) hours are records for (\d+) of (\d+) claims, after (\w+) such"
     ((hours, claims, of, calls),) = re.findall(stated, makefile)
-    remaining, measured = list(reference.RUNS), []
-    while remaining:
-        left = 60 * float(hours)
-        measured.append(set[str]())
-        for run in remaining:
-            if run.minutes <= left:
-                left -= run.minutes
-                measured[-1].add(run.study)
+    minutes = {run.study: run.minutes for run in reference.RUNS}
+    measured: list[set[str]] = []
+    clock = [0.0]
+
+    def run(words: Sequence[str], **_: object) -> None:
+        if words[1] == "measure":
+            clock[0] += 60 * minutes[words[2]]
+            measured[-1].add(words[2])
+
+    monkeypatch.setattr(reference.subprocess, "run", run)
+    monkeypatch.setattr(reference.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(reference, "changed_files", lambda checkout: [])
+    monkeypatch.setattr(paths, "reference_records", lambda: tmp_path)
+    monkeypatch.setattr(reference, "records_of", lambda study, place: [Path(f"{study}-1.parquet")])
+    monkeypatch.setattr(reference, "is_current", lambda record, checkout: record.stem[:-2] in set().union(*measured))
+    monkeypatch.setattr(reference, "excess", lambda record: 0.1)
+    while set().union(*measured) != {*minutes}:
+        measured.append(set())
+        reference.main(float(hours))
         assert measured[-1], "a study takes longer than a call"
-        remaining = [run for run in remaining if run.study not in measured[-1]]
     studies = [claim.study for claim in claims_of() if claim.study]
     assert (sum(study in measured[0] for study in studies), len(studies)) == (int(claims), int(of))
     assert len(measured) == {"two": 2, "three": 3, "four": 4}[calls]
