@@ -116,7 +116,8 @@ def _shorten(svg: BytesIO) -> bytes:
     text = re.sub(r"<!--.*?-->", "", svg.getvalue().decode(), flags=re.DOTALL)
     text = re.sub(r"\s*\n\s*", "\n", text).replace("DejaVuSans-Bold-", "b").replace("DejaVuSans-", "g")
     text = re.sub(r'(?<=style=")[^"]*', lambda style: style[0].replace(": ", ":").replace("; ", ";"), text)
-    # Matplotlib repeats the style of a mark wherever the mark is used, and names groups that nothing refers to.
+    # Matplotlib repeats the style of a mark wherever the mark is used, names groups that nothing refers to, and groups
+    # single elements.
     styles = dict(re.findall(r'<path id="([^"]+)" d="[^"]*" style="([^"]*)"/>', text))
     text = re.sub(
         r'(<use xlink:href="#([^"]+)"[^>]*?) style="([^"]*)"/>',
