@@ -180,6 +180,8 @@ def test_an_orphaned_worker_holds_the_lock_until_it_ends(tmp_path: Path, make_pl
         wait_for(lambda: lines(path) > 20, "samples")
         worker = Journal.read(path).notes[0]["pid"]
         os.kill(worker, signal.SIGSTOP)
+        # The SIGTERM at its parent's death would end a worker that has not stopped yet, as on a loaded computer.
+        wait_for(lambda: psutil.Process(worker).status() == psutil.STATUS_STOPPED, "the stop of the worker")
         process.kill()
         process.wait()
         with pytest.raises(BusyError), machine_lock():
