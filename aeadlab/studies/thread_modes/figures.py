@@ -91,11 +91,13 @@ def mode_ratios(samples: DataFrame, venue: str = "lncs") -> tuple[Figure, DataFr
             f"Run times have two modes at {len(found)} of {len(rows)} thread counts, at most "
             f"{significant(widest['ratio'])}{_TIMES} apart (with {int(widest['threads'])} threads)."
         )
+    least, most = int(rows["undisturbed"].min()), int(rows["undisturbed"].max())
+    number = f"{least}" if least == most else f"{least} to {most}"
     sentences = [
         result,
         "Grey: no second mode found. Dashed: predicted, two leaves for one worker. Hollow: published (ETH).",
-        f"{rows['implementation'].iloc[0]} under schedule rayon, {int(rows['undisturbed'].median())} undisturbed "
-        "samples of each thread count; bars: 95 % intervals.",
+        f"{rows['implementation'].iloc[0]} under schedule rayon, {number} undisturbed samples of each thread count; "
+        "bars: 95 % intervals.",
     ]
     return draw_panels(panels, space, sentences, shared_y=False), table
 
