@@ -36,6 +36,7 @@ _CACHES = "The lengths at which messages exceed a cache depend on the CPU."
 _SHORT = "The fixed cost of a call with a kept key depends on the version: checks, counter and tag."
 _LATER = "RustCrypto's AES-256-GCM is of a later version, and may take less time than ring's ChaCha20-Poly1305."
 _OPENSSL = "The system's OpenSSL is a later version than 1.1.1f, on another CPU."
+_OPENSSL_AND_RING = "The system's OpenSSL and ring are later versions than 1.1.1f and 0.16.20, on another CPU."
 
 _SPEED = (
     "The document's command sets no nonce and makes no tag for a message, and writes over its input; here each message "
@@ -234,7 +235,7 @@ CLAIMS: tuple[Claim, ...] = (
         "In the printed numbers OpenSSL's ChaCha20-Poly1305 ({0} thousand bytes per second on 16 KiB) is faster than "
         "ring's ({1} GiB/s on 100 kB).",
         "ring's time over OpenSSL's", "message-sizes",
-        smallest_ratio(_over((RING_CHACHA,), (SYSTEMS_CHACHA,), 10**5)), above(1), _OPENSSL,
+        smallest_ratio(_over((RING_CHACHA,), (SYSTEMS_CHACHA,), 10**5)), above(1), _OPENSSL_AND_RING,
         numbers=(_annex(_CHACHA, bytes=16384), _speed(RING_CHACHA, bytes=10**5)), expected=lambda a, b: a * _KB / b,
         substitute=_SPEED_ON_KB,
     ),
@@ -243,7 +244,7 @@ CLAIMS: tuple[Claim, ...] = (
         "In the printed numbers OpenSSL's AES-256-GCM ({0} thousand bytes per second on 16 KiB) is as fast as ring's "
         "({1} GiB/s on 100 kB); accepted: less than 10 % difference on 100 kB.",
         "ring's time over OpenSSL's", "message-sizes",
-        smallest_ratio(_over((RING_GCM,), (SYSTEMS_GCM,), 10**5)), within(1.1), _OPENSSL,
+        smallest_ratio(_over((RING_GCM,), (SYSTEMS_GCM,), 10**5)), within(1.1), _OPENSSL_AND_RING,
         numbers=(_annex(_GCM, bytes=16384), _speed(RING_GCM, bytes=10**5)), expected=lambda a, b: a * _KB / b,
         substitute=_SPEED_ON_KB,
     ),
