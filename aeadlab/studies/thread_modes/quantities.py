@@ -215,13 +215,16 @@ def counts_with_two_modes(
     counts: Sequence[int],
     schedules: Sequence[str] = (ETH_PAPER,),
     least_share: float | None = None,
+    *,
+    clear: bool = False,
 ) -> Quantity:
     """Return the number of combinations of thread count and schedule that have two modes.
 
-    The lower end is the number of those that have two modes, the upper end leaves out those whose samples exclude an
-    upper mode of `least_share` at its predicted place, by default that of the document with 5 threads. Each end holds
-    for all combinations at once (`_at_once`). The text has the bound of the share for each thread count without a
-    second mode; so has the reason where another one drifted.
+    The lower end is the number of those that have two modes, the upper end leaves out those in which none is found and
+    whose samples exclude an upper mode of `least_share` at its predicted place, by default that of the document with 5
+    threads. Where modes must be `clear`, a second mode that is found counts only with this share or more. Each end
+    holds for all combinations at once (`_at_once`). The text has the second modes and, for each thread count without
+    one, the bound of its share; so has the reason where another one drifted.
     """
     cases, drifted = {}, ""
     for case in product(counts, schedules):
@@ -231,23 +234,25 @@ def counts_with_two_modes(
             drifted = drifted or str(error)
     if drifted:
         raise Inconclusive("; ".join(filter(None, (drifted, _bounds(_without_second(cases))))))
-    return _number_with_two_modes(cases, published_share() if least_share is None else least_share)
+    return _number_with_two_modes(cases, published_share() if least_share is None else least_share, clear=clear)
 
 
 @estimator
+@revised(2)
 def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], least_share: float) -> Quantity:
-    """Return the share of odd ones among the thread counts that have two modes under Rayon.
+    """Return the share of odd ones among the thread counts that have two clear modes under Rayon.
 
-    Its interval follows from those of the numbers of odd and of even counts with two modes (`counts_with_two_modes`),
+    Its interval follows from those of the numbers of odd and of even counts with clear modes (`counts_with_two_modes`),
     which hold at once.
     """
     cases = {(threads, ETH_PAPER): _waiting(evidence, threads, ETH_PAPER) for threads in counts}
     odd, even = (
-        _number_with_two_modes({case: cases[case] for case in cases if case[0] % 2 == parity}, least_share)
+        _number_with_two_modes({case: cases[case] for case in cases if case[0] % 2 == parity}, least_share, clear=True)
         for parity in (1, 0)
     )
     if not odd(CONFIDENCE).value + even(CONFIDENCE).value:
-        raise Inconclusive("no thread count has two modes in this record")
+        raise Inconclusive("no thread count has two clear modes in this record")
+    found = _found(cases)
 
     def share(confidence: float) -> Estimate:
         a, b = (number(joint_level(2, confidence)) for number in (odd, even))
@@ -255,38 +260,58 @@ def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], l
         return Estimate(
             a.value / (a.value + b.value), low, high,
             processes=min(a.processes, b.processes), rounds=min(a.rounds, b.rounds),
-            detail=f"{a.value:g} odd and {b.value:g} even counts with two modes",
+            detail=f"{a.value:g} odd and {b.value:g} even counts with two clear modes; {found}",
         )  # fmt: skip
 
     return share
 
 
-def _number_with_two_modes(cases: Mapping[tuple[int, str], _Measured], share: float) -> Quantity:
-    measured = list(cases.values())
-    places = [predicted_ratio(threads) for threads, _ in cases]
-    without = sum(found.modes.kind != "two" for found in measured)
-    detail = _bounds(_without_second(cases))
-    processes, rounds = (min(found.counts[place] for found in measured) for place in (0, 1))
+def _number_with_two_modes(
+    cases: Mapping[tuple[int, str], _Measured], share: float, *, clear: bool = False
+) -> Quantity:
+    measured = list(zip(cases.values(), (predicted_ratio(threads) for threads, _ in cases), strict=True))
+    least = share if clear else 0.0
+    value = sum(found.modes.kind == "two" and found.upper_share(place).estimate >= least for found, place in measured)
+    detail = "; ".join(filter(None, (_found(cases), _bounds(_without_second(cases)))))
+    processes, rounds = (min(found.counts[place] for found, _ in measured) for place in (0, 1))
 
+    @cache
     def with_two(confidence: float) -> int:
         # Each end of the interval has half of the error.
-        return sum(found.two_modes_p_value <= (1 - confidence) / 2 for found in measured)
+        return sum(
+            found.two_modes_p_value <= (1 - confidence) / 2 and found.upper_share(place, confidence).low >= least
+            for found, place in measured
+        )
 
     @cache
     def excluded(confidence: float) -> int:
         return sum(
-            found.modes.kind != "two" and found.upper_share(place, confidence).high < share
-            for found, place in zip(measured, places, strict=True)
+            (clear or found.modes.kind != "two") and found.upper_share(place, confidence).high < share
+            for found, place in measured
         )
 
     def number(confidence: float) -> Estimate:
         low, without_second = (_at_once(holds, len(measured), confidence) for holds in (with_two, excluded))
-        return Estimate(
-            len(measured) - without, low, len(measured) - without_second,
-            processes=processes, rounds=rounds, detail=detail,
-        )  # fmt: skip
+        return Estimate(value, low, len(measured) - without_second, processes=processes, rounds=rounds, detail=detail)
 
     return number
+
+
+def _found(cases: Mapping[tuple[int, str], _Measured]) -> str:
+    """Return the second modes as text: ratio and share by thread count, and by schedule if there are several."""
+    several = len({schedule for _, schedule in cases}) > 1
+    listed = []
+    for (threads, schedule), found in cases.items():
+        if found.modes.kind == "two":
+            upper = share_interval(in_upper_mode(found.seconds, found.modes), found.process)
+            name = f"{threads} {schedule}" if several else f"{threads}"
+            listed.append(f"{name}: {significant(found.modes.ratio)} times the lower, {_share(upper)}")
+    return f"second modes and their share, by threads: {', '.join(listed)}" if listed else ""
+
+
+def _share(share: Interval) -> str:
+    estimate, low, high = (significant(100 * end, 2) for end in share)
+    return f"{estimate} % ({low} to {high})"
 
 
 def _without_second(cases: Mapping[tuple[int, str], _Measured]) -> dict[int, float]:
@@ -349,10 +374,7 @@ def largest_upper_share(evidence: Evidence, _: Numbers, counts: Sequence[int]) -
         shares[threads] = found.upper_share(ratio)
         quantities.append(partial(_upper_share, found, ratio))
     at_most = largest(quantities)
-    listed = "; ".join(
-        f"{threads}: {significant(100 * share, 2)} % ({significant(100 * low, 2)} to {significant(100 * high, 2)})"
-        for threads, (share, low, high) in shares.items()
-    )
+    listed = "; ".join(f"{threads}: {_share(share)}" for threads, share in shares.items())
     return lambda confidence: replace(at_most(confidence), detail=f"upper mode's share, by threads: {listed}")
 
 
