@@ -254,7 +254,7 @@ _CLAIMS: tuple[Claim, ...] = (
         f"Splitting the message costs RustCrypto roughly {{0}} % of time in one thread {_OF_WHOLE}, a gain, on the "
         "paper's first machine; not on its second",
         RUSTCRYPTO,
-        "The paper's second machine does not show the gain either; a new context for each block costs time, and the "
+        "The paper's second machine does not show the gain. A new context for each block costs time, and the "
         "library is of a later version.",
     ),
     _claim(
