@@ -10,16 +10,13 @@ import pytest
 from pandas import DataFrame
 
 from aeadlab import paths
+from aeadlab.catalogue.kinds import DELAY
 from aeadlab.records.lookup import records_of
 from aeadlab.records.reading import load_record
 from aeadlab.stats import disturbed
 from aeadlab.stats.selection import default_cases, usable
-from aeadlab.studies.thread_modes.quantities import upper_share
+from aeadlab.studies.thread_modes.quantities import predicted_ratio, upper_share
 from aeadlab.studies.thread_modes.table import mode_table
-
-DELAY = "baseline/delay"
-OTHERWISE = 1.243
-"""Place of a second mode, relative to the lower one, where none is predicted: the published one."""
 
 
 def rows() -> Iterator[tuple[list[int], float, str, str]]:
@@ -63,12 +60,12 @@ def test_no_count_without_a_second_mode_can_have_a_larger_share_of_it(samples: D
     own = own[(own["implementation"] == DELAY) & (own["schedule"] == "rayon")]
     own = usable(own, ["threads", "block_size", "bytes", "process", "seconds"])
     own = own[~disturbed(samples).reindex(own.index).astype(bool)]
-    for counts, predicted, measured, share in rows():
+    for counts, _, measured, share in rows():
         if measured != "none found":
             continue
         bounds = []
         for count in counts:
             case = own[(own["threads"] == count) & (own["bytes"] // own["block_size"] == 64 * count)]
-            place = predicted if predicted > 1 else OTHERWISE
-            bounds.append(upper_share(case["seconds"].to_numpy(np.float64), place, case["process"].to_numpy()).high)
+            seconds, process = case["seconds"].to_numpy(np.float64), case["process"].to_numpy()
+            bounds.append(upper_share(seconds, predicted_ratio(count), process).high)
         assert share == f"at most {percent(max(bounds))} %", counts
