@@ -233,8 +233,9 @@ def counts_with_two_modes(
         except _Drifted as error:
             drifted = drifted or str(error)
     if drifted:
-        raise Inconclusive("; ".join(filter(None, (drifted, _bounds(_without_second(cases))))))
-    return _number_with_two_modes(cases, published_share() if least_share is None else least_share, clear=clear)
+        raise Inconclusive("; ".join(filter(None, (drifted, _second_modes(cases)))))
+    share = published_share() if least_share is None else least_share
+    return _number_with_two_modes(cases, share, clear=clear, detail=_second_modes(cases))
 
 
 @estimator
@@ -252,7 +253,7 @@ def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], l
     )
     if not odd(CONFIDENCE).value + even(CONFIDENCE).value:
         raise Inconclusive("no thread count has two clear modes in this record")
-    found = _found(cases)
+    modes_found = _second_modes(cases)
 
     def share(confidence: float) -> Estimate:
         a, b = (number(joint_level(2, confidence)) for number in (odd, even))
@@ -260,19 +261,18 @@ def odd_among_two_modes(evidence: Evidence, _: Numbers, counts: Sequence[int], l
         return Estimate(
             a.value / (a.value + b.value), low, high,
             processes=min(a.processes, b.processes), rounds=min(a.rounds, b.rounds),
-            detail=f"{a.value:g} odd and {b.value:g} even counts with two clear modes; {found}",
+            detail=f"{a.value:g} odd and {b.value:g} even counts with two clear modes; {modes_found}",
         )  # fmt: skip
 
     return share
 
 
 def _number_with_two_modes(
-    cases: Mapping[tuple[int, str], _Measured], share: float, *, clear: bool = False
+    cases: Mapping[tuple[int, str], _Measured], share: float, *, clear: bool, detail: str = ""
 ) -> Quantity:
     measured = list(zip(cases.values(), (predicted_ratio(threads) for threads, _ in cases), strict=True))
     least = share if clear else 0.0
     value = sum(found.modes.kind == "two" and found.upper_share(place).estimate >= least for found, place in measured)
-    detail = "; ".join(filter(None, (_found(cases), _bounds(_without_second(cases)))))
     processes, rounds = (min(found.counts[place] for found, _ in measured) for place in (0, 1))
 
     @cache
@@ -297,30 +297,28 @@ def _number_with_two_modes(
     return number
 
 
-def _found(cases: Mapping[tuple[int, str], _Measured]) -> str:
-    """Return the second modes as text: ratio and share by thread count, and by schedule if there are several."""
+def _second_modes(cases: Mapping[tuple[int, str], _Measured]) -> str:
+    """Return as text the second modes, by thread count, and the bounds of their shares where none is found.
+
+    Of several schedules each second mode has its own, and the bound is the largest one.
+    """
     several = len({schedule for _, schedule in cases}) > 1
-    listed = []
+    listed: list[str] = []
+    bounds: dict[int, float] = {}
     for (threads, schedule), found in cases.items():
         if found.modes.kind == "two":
             upper = share_interval(in_upper_mode(found.seconds, found.modes), found.process)
             name = f"{threads} {schedule}" if several else f"{threads}"
             listed.append(f"{name}: {significant(found.modes.ratio)} times the lower, {_share(upper)}")
-    return f"second modes and their share, by threads: {', '.join(listed)}" if listed else ""
+        else:
+            bounds[threads] = max(found.upper_share(predicted_ratio(threads)).high, bounds.get(threads, 0.0))
+    modes_found = f"second modes and their share, by threads: {', '.join(listed)}" if listed else ""
+    return "; ".join(filter(None, (modes_found, _bounds(bounds))))
 
 
 def _share(share: Interval) -> str:
     estimate, low, high = (significant(100 * end, 2) for end in share)
     return f"{estimate} % ({low} to {high})"
-
-
-def _without_second(cases: Mapping[tuple[int, str], _Measured]) -> dict[int, float]:
-    """Return the upper bound of the upper mode's share for each thread count without a second mode."""
-    bounds: dict[int, float] = {}
-    for (threads, _), found in cases.items():
-        if found.modes.kind != "two":
-            bounds[threads] = max(found.upper_share(predicted_ratio(threads)).high, bounds.get(threads, 0.0))
-    return bounds
 
 
 def _at_once(holds: Callable[[float], int], of: int, confidence: float) -> int:
