@@ -17,11 +17,11 @@ from aeadlab.records.reading import load_record
 from tests.fixtures.journals import rewritten, sample, stored
 
 SPLIT = (
-    "bytes", "order", "wall_ns", "cpu_ns", "tsc_ticks", "minor_faults", "voluntary_switches", "involuntary_switches",
+    "order", "wall_ns", "cpu_ns", "tsc_ticks", "minor_faults", "voluntary_switches", "involuntary_switches",
 )  # fmt: skip
 
 
-def test_texts_have_a_dictionary_and_counters_are_split(tmp_path: Path) -> None:
+def test_texts_and_dimensions_have_a_dictionary_and_counters_are_split(tmp_path: Path) -> None:
     path = stored(tmp_path, sample(0), sample(1))
     metadata = pq.read_metadata(path)
     assert metadata.num_row_groups == 1 and metadata.metadata.keys() == {
@@ -29,7 +29,9 @@ def test_texts_have_a_dictionary_and_counters_are_split(tmp_path: Path) -> None:
     }  # fmt: skip
     group = metadata.row_group(0)
     columns = {group.column(i).path_in_schema: group.column(i) for i in range(group.num_columns)}
-    assert {name for name, column in columns.items() if column.has_dictionary_page} == set(TEXTS)
+    assert {name for name, column in columns.items() if column.has_dictionary_page} == {
+        *TEXTS, "bytes", "threads", "block_size", "replica"
+    }  # fmt: skip
     assert {name for name, column in columns.items() if "BYTE_STREAM_SPLIT" in column.encodings} == set(SPLIT)
     assert {column.compression for column in columns.values()} == {"ZSTD"}
     assert not any(column.is_stats_set for column in columns.values())
