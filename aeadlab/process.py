@@ -300,21 +300,25 @@ def _kill_descendants(id: str) -> None:
     Those that left its process group are included, except for those that replaced their environment. On systems
     without /proc only the group is ended. Returns when all have ended, or after 10 seconds.
     """
-    # A process can start others during a pass, and a killed one has ended only when the scheduler has run it.
     deadline = time.monotonic() + _KILL_SECONDS
-    while _kill_all(id) and time.monotonic() < deadline:
-        time.sleep(0.001)
+    others: set[str] = set()
+    # A process may start another one and end before its environment is read. The new one is in the next list, so that
+    # none is left only when a list has nothing new.
+    while (left := set(iglob("/proc/[0-9]*/environ")) - others) and time.monotonic() < deadline:
+        # A killed process has ended only when the scheduler has run it, and is in the next list until then.
+        killed = {path for path in left if _kill_if_it_has(id, path)}
+        others |= left - killed
+        if killed:
+            time.sleep(0.001)
 
 
-def _kill_all(id: str) -> bool:
-    """Kill the processes with this identifier in their environment, and return whether there was one."""
-    found = False
-    for name in iglob("/proc/[0-9]*/environ"):
-        with contextlib.suppress(OSError), open(name, "rb") as file:
-            if id.encode() in file.read():
-                os.kill(int(name.split("/")[2]), signal.SIGKILL)
-                found = True
-    return found
+def _kill_if_it_has(id: str, path: str) -> bool:
+    """Kill a process if its environment, at a path in /proc, has the identifier, and return whether it has."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        if id.encode() in file.read():
+            os.kill(int(path.split("/")[2]), signal.SIGKILL)
+            return True
+    return False
 
 
 def _not_started(module: str, reason: str) -> ChildError:

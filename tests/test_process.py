@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,37 @@ def test_processes_that_a_child_leaves_end_with_it(start: Start, sleeper: str, e
         assert reply is not None and not ends(reply["pid"], 0)
         assert (child.end(30) if ending == "end" else child.kill()).status == (0 if ending == "end" else -9)
         assert ends(reply["pid"])
+
+
+def test_a_process_that_starts_after_the_others_are_listed_ends_too(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    successor = tmp_path / "successor"
+    code = f"""
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+if os.fork() == 0:
+    os.setsid()
+    channel.reply({{"pid": os.getpid()}})
+    signal.sigwait([signal.SIGUSR1])
+    if pid := os.fork():
+        open({str(successor)!r}, "w").write(str(pid))
+        os._exit(0)
+time.sleep(60)
+"""
+    with start(code) as child:
+        reply = child.receive(30)
+        assert reply is not None
+
+        def listed(pattern: str) -> list[str]:
+            found = glob(pattern)
+            if not successor.exists():
+                os.kill(reply["pid"], signal.SIGUSR1)
+                assert ends(reply["pid"])
+            return found
+
+        monkeypatch.setattr(process, "iglob", listed)
+        child.kill()
+        assert ends(int(successor.read_text()))
 
 
 def test_a_crash_is_noticed_although_another_process_keeps_the_pipe(start: Start) -> None:
