@@ -104,6 +104,15 @@ pub fn sample<T>(work: impl FnOnce() -> T) -> (Sample, T) {
     (sample, result)
 }
 
+/// Has the kernel count the CPU time of this thread up to now for the process. Otherwise it does so when the thread
+/// leaves its core, which may be after another one has waited for its result and read the counters.
+#[inline]
+pub fn count_cpu_time() {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: `time` can hold the result, which is not used.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr()) };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

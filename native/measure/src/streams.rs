@@ -1,7 +1,7 @@
 //! Output of a generator from one or several threads.
 
 use crate::calibration::calibrate;
-use crate::clock::{Sample, sample as time};
+use crate::clock::{Sample, count_cpu_time, sample as time};
 use aeadlab_abi::{self as abi, Algorithm};
 use parsplit::{Context, Error, Result};
 use std::sync::Barrier;
@@ -81,7 +81,9 @@ impl Streams {
         };
         let run = |stream: Result<_>| {
             barrier.wait();
-            stream.map(|stream: Stream| if failed.load(Relaxed) { stream } else { stream.run(batch) })
+            let stream = stream.map(|stream: Stream| if failed.load(Relaxed) { stream } else { stream.run(batch) });
+            count_cpu_time();
+            stream
         };
         let (sample, streams) = thread::scope(|scope| {
             let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(|| run(set_up()))).collect();
