@@ -14,9 +14,6 @@ from aeadlab.records.footer import MAX_FOOTER, Footer
 MAX_FILE: Final = 1 << 28
 """Largest Parquet file in bytes."""
 
-_DIMENSIONS: Final = ("bytes", "threads", "block_size", "replica")
-"""Columns of numbers with few values, which compress better with a dictionary: 2 % of all records."""
-
 _COUNTERS: Final = (
     "order", "wall_ns", "cpu_ns", "tsc_ticks", "minor_faults", "voluntary_switches", "involuntary_switches",
 )  # fmt: skip
@@ -25,15 +22,14 @@ _COUNTERS: Final = (
 
 def write(table: pa.Table, metadata: Mapping[bytes, bytes]) -> bytes:
     """Return the file with a checksum for each page, and `metadata` in its footer."""
-    # For numbers that are nearly all distinct, a dictionary only adds to the size.
-    texts = [field.name for field in table.schema if not pa.types.is_primitive(field.type)]
     buffer = pa.BufferOutputStream()
     with pq.ParquetWriter(
         buffer,
         table.schema,
         compression="zstd",
         compression_level=19,
-        use_dictionary=[*texts, *(name for name in _DIMENSIONS if name in table.column_names)],
+        # For numbers that are nearly all distinct, a dictionary only adds to the size.
+        use_dictionary=[name for name in table.column_names if name not in _COUNTERS],
         column_encoding={name: "BYTE_STREAM_SPLIT" for name in _COUNTERS if name in table.column_names},
         write_page_checksum=True,
         # No digest covers them.
